@@ -1,0 +1,140 @@
+// A growable array that works in constant evaluation. The first N elements live inside the object, so a value that
+// stays within N may be a constexpr variable and allocates nothing at run time.
+#pragma once
+
+#include <initializer_list>
+
+#include "twill/base/span.hpp"
+#include "twill/base/types.hpp"
+
+namespace twill {
+
+namespace detail {
+template <class T, size_t N>
+struct inline_storage {
+  T items[N]{};
+  constexpr T* data() { return items; }
+  constexpr const T* data() const { return items; }
+};
+template <class T>
+struct inline_storage<T, 0> {
+  constexpr T* data() { return nullptr; }
+  constexpr const T* data() const { return nullptr; }
+};
+}  // namespace detail
+
+// T must be default constructible and assignable. Law: v[0 .. size()) are the elements, in the order they were pushed.
+template <class T, size_t N = 0>
+class vector {
+ public:
+  using value_type = T;
+  constexpr vector() = default;
+  constexpr explicit vector(size_t count, const T& value = T{}) { resize(count, value); }
+  constexpr vector(std::initializer_list<T> list) {
+    reserve(list.size());
+    for (const T& item : list) push_back(item);
+  }
+  template <class U>
+  constexpr explicit vector(span<U> items) {
+    reserve(items.size());
+    for (const T& item : items) push_back(item);
+  }
+  constexpr vector(const vector& other) { append(other); }
+  constexpr vector(vector&& other) noexcept { take(other); }
+  constexpr vector& operator=(const vector& other) {
+    if (this != &other) {
+      size_ = 0;
+      append(other);
+    }
+    return *this;
+  }
+  constexpr vector& operator=(vector&& other) noexcept {
+    if (this != &other) {
+      delete[] heap_;
+      heap_ = nullptr;
+      capacity_ = N;
+      size_ = 0;
+      take(other);
+    }
+    return *this;
+  }
+  constexpr ~vector() { delete[] heap_; }
+
+  constexpr T* data() { return heap_ ? heap_ : storage_.data(); }
+  constexpr const T* data() const { return heap_ ? heap_ : storage_.data(); }
+  constexpr size_t size() const { return size_; }
+  constexpr size_t capacity() const { return capacity_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr T* begin() { return data(); }
+  constexpr T* end() { return data() + size_; }
+  constexpr const T* begin() const { return data(); }
+  constexpr const T* end() const { return data() + size_; }
+  constexpr T& operator[](size_t i) { return data()[i]; }
+  constexpr const T& operator[](size_t i) const { return data()[i]; }
+  constexpr T& front() { return data()[0]; }
+  constexpr const T& front() const { return data()[0]; }
+  constexpr T& back() { return data()[size_ - 1]; }
+  constexpr const T& back() const { return data()[size_ - 1]; }
+
+  constexpr void reserve(size_t count) {
+    if (count <= capacity_) return;
+    size_t grown = capacity_ * 2 < 8 ? 8 : capacity_ * 2;
+    if (grown < count) grown = count;
+    T* fresh = new T[grown]{};
+    T* old = data();
+    for (size_t i = 0; i < size_; ++i) fresh[i] = static_cast<T&&>(old[i]);
+    delete[] heap_;
+    heap_ = fresh;
+    capacity_ = grown;
+  }
+  constexpr T& push_back(T item) {
+    if (size_ == capacity_) reserve(size_ + 1);
+    T& slot = data()[size_++];
+    slot = static_cast<T&&>(item);
+    return slot;
+  }
+  constexpr void pop_back() { --size_; }
+  constexpr void clear() { size_ = 0; }
+  constexpr void resize(size_t count, const T& value = T{}) {
+    reserve(count);
+    for (size_t i = size_; i < count; ++i) data()[i] = value;
+    size_ = count;
+  }
+  constexpr void append(span<const T> items) {
+    reserve(size_ + items.size());
+    for (const T& item : items) push_back(item);
+  }
+  constexpr void insert(size_t at, T item) {
+    push_back(T{});
+    for (size_t i = size_ - 1; i > at; --i) (*this)[i] = static_cast<T&&>((*this)[i - 1]);
+    (*this)[at] = static_cast<T&&>(item);
+  }
+  constexpr void erase(size_t at) {
+    for (size_t i = at; i + 1 < size_; ++i) (*this)[i] = static_cast<T&&>((*this)[i + 1]);
+    --size_;
+  }
+
+  friend constexpr bool operator==(const vector& a, const vector& b) { return equal(span<const T>(a), span<const T>(b)); }
+
+ private:
+  constexpr void take(vector& other) {
+    if (other.heap_) {
+      heap_ = other.heap_;
+      capacity_ = other.capacity_;
+      size_ = other.size_;
+      other.heap_ = nullptr;
+      other.capacity_ = N;
+    } else {
+      for (size_t i = 0; i < other.size_; ++i) storage_.data()[i] = static_cast<T&&>(other.storage_.data()[i]);
+      size_ = other.size_;
+    }
+    other.size_ = 0;
+  }
+
+  T* heap_ = nullptr;
+  size_t size_ = 0;
+  size_t capacity_ = N;
+  [[no_unique_address]] detail::inline_storage<T, N> storage_{};
+};
+
+}  // namespace twill
