@@ -1,0 +1,35 @@
+# tests/compile_fail/*.cpp must not compile, and must say why in words; check.sh describes the format.
+find_program(TWILL_CLANG clang++-19)
+mark_as_advanced(TWILL_CLANG)
+set(check "${CMAKE_CURRENT_SOURCE_DIR}/compile_fail/check.sh")
+
+set(compilers "${CMAKE_CXX_COMPILER}")
+if(TWILL_CLANG AND NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  list(APPEND compilers "${TWILL_CLANG}")
+endif()
+set(includes "${PROJECT_SOURCE_DIR}/include")
+
+set(cases "")
+file(GLOB files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/compile_fail/*.cpp")
+foreach(file IN LISTS files)
+  twill_missing_headers("${file}" missing)
+  if(missing)
+    get_filename_component(name "${file}" NAME)
+    message(STATUS "twill: tests/compile_fail/${name} waits for ${missing}")
+  else()
+    list(APPEND cases "${file}")
+  endif()
+endforeach()
+
+foreach(compiler IN LISTS compilers)
+  get_filename_component(compiler_name "${compiler}" NAME)
+  # The check itself is checked: it must refuse cases that are broken in each of the ways it knows.
+  add_test(NAME harness/${compiler_name}
+    COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/harness/self_test.sh" "${check}" "${compiler}")
+  set_tests_properties(harness/${compiler_name} PROPERTIES LABELS "harness;compile_fail")
+  foreach(case IN LISTS cases)
+    get_filename_component(name "${case}" NAME_WE)
+    add_test(NAME compile_fail/${name}/${compiler_name} COMMAND "${check}" "${compiler}" "${case}" ${includes})
+    set_tests_properties(compile_fail/${name}/${compiler_name} PROPERTIES LABELS compile_fail TIMEOUT 120)
+  endforeach()
+endforeach()

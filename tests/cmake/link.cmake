@@ -1,0 +1,12 @@
+# Two translation units that include everything link into one program: nothing is defined twice.
+twill_missing_headers("${CMAKE_CURRENT_SOURCE_DIR}/link/a.cpp" missing)
+if(missing)
+  message(STATUS "twill: tests/link waits for ${missing}")
+else()
+  add_executable(link_test link/main.cpp link/a.cpp link/b.cpp)
+  target_link_libraries(link_test PRIVATE twill_develop twill_warnings)
+  target_compile_options(link_test PRIVATE -O0)
+  add_dependencies(twill_runtime_tests link_test)
+  add_test(NAME link COMMAND link_test)
+  set_tests_properties(link PROPERTIES LABELS link)
+endif()
