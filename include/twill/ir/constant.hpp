@@ -8,8 +8,8 @@ namespace twill {
 // Integers and bools are kept as themselves (uint64 as its bit pattern), floats of every width as the bits of the double
 // that equals them. Equal constants have equal words: values are reduced to their dtype and NaN is one quiet pattern.
 constexpr i64 word_of(double value) {
-  if (value != value) return 0x7ff8000000000000;
-  return __builtin_bit_cast(i64, value);
+  const u64 bits = __builtin_bit_cast(u64, value);
+  return bits << 1 > u64{0x7ff0000000000000} << 1 ? 0x7ff8000000000000 : static_cast<i64>(bits);
 }
 constexpr double double_of(i64 word) { return __builtin_bit_cast(double, word); }
 
