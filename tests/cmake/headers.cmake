@@ -15,3 +15,7 @@ if(sources AND NOT TWILL_SANITIZE)
   target_link_libraries(twill_header_tests PRIVATE twill::twill twill_warnings)
   target_compile_options(twill_header_tests PRIVATE -O0 -g0)
 endif()
+
+# Headers include their own layer or the layers below it.
+add_test(NAME layers COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/layers.sh" "${PROJECT_SOURCE_DIR}/include/twill")
+set_tests_properties(layers PROPERTIES LABELS header)

@@ -14,8 +14,9 @@
 #   #endif
 #
 # Without TWILL_MISTAKE the case must compile; with it, it must not, and the block of the first error (its line, the lines
-# that lead to it and the notes that follow it) must contain all the words. Where a compiler can't print formatted text,
-# figures may be template arguments: "(32, 64)" and "64 and 10" are also found in f<32, 64> and f<1, 64, 10>.
+# that lead to it and the notes that follow it) must contain all the words: in what the compiler says, not in the paths,
+# positions and source lines that it repeats. Where a compiler can't print formatted text, figures may be template
+# arguments: "(32, 64)" and "64 and 10" are also found in f<32, 64> and f<1, 64, 10>.
 set -euo pipefail
 export LC_ALL=C
 
@@ -63,10 +64,19 @@ awk '
   diagnoses { has_diagnostic = 1; if ($0 !~ /: warning: /) has_error = 1 }
   { block = block $0 "\n" }
   END { if (has_error) printf "%s", block }
-' "$work/output" >"$work/block"
+' "$work/output" | sed -E '/^ *[0-9]* \| /d; /^( +from |In file included )/d; s/^[^ ]+:( |$)//' >"$work/block"
 [[ -s $work/block ]] || fail "the mistake fails to compile, but without an error that this script understands"
 
-# figures WORD: a pattern that finds the word's numbers, in order, as neighbours in a list of template arguments.
+# literally WORD, figures WORD: patterns that find the word as it is, its numbers whole, and its numbers in order as
+# neighbours in a list of template arguments.
+literally() {
+  local pattern
+  # shellcheck disable=SC2001,SC2016
+  pattern=$(sed 's/[][\.*^$(){}?+|]/\\&/g' <<<"$1")
+  [[ $1 != [0-9]* ]] || pattern="(^|[^0-9])$pattern"
+  [[ $1 != *[0-9] ]] || pattern="$pattern([^0-9]|\$)"
+  echo "$pattern"
+}
 figures() {
   local number pattern=
   while read -r number; do
@@ -78,7 +88,7 @@ figures() {
 IFS='|' read -ra words <<<"$expected"
 for word in "${words[@]}"; do
   word=$(sed 's/^ *//; s/ *$//' <<<"$word")
-  grep -Fq -e "$word" "$work/block" && continue
+  grep -Eq -e "$(literally "$word")" "$work/block" && continue
   pattern=$(figures "$word")
   [[ -n $pattern ]] && grep -Eq -e "$pattern" "$work/block" && continue
   fail "the first error does not say: $word"
