@@ -19,10 +19,10 @@ target_compile_options(twill_warnings INTERFACE
 # twill_missing_headers(<file> <variable>): the <twill/...> headers that a source includes and the tree doesn't have (yet).
 # It lets a source be committed before the header it needs; the glob over include/ configures again when that appears.
 function(twill_missing_headers file variable)
-  file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include[ \t]*<twill/")
+  file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"]twill/")
   set(missing "")
   foreach(include IN LISTS includes)
-    string(REGEX REPLACE ".*<(twill/[^>]*)>.*" "\\1" header "${include}")
+    string(REGEX REPLACE ".*[<\"](twill/[^>\"]*)[>\"].*" "\\1" header "${include}")
     if(NOT EXISTS "${PROJECT_SOURCE_DIR}/include/${header}")
       list(APPEND missing "${header}")
     endif()
