@@ -17,7 +17,7 @@ class span {
   constexpr span(T (&array)[N]) : data_(array), size_(N) {}
   constexpr span(std::initializer_list<std::remove_cv_t<T>> list)
     requires std::is_const_v<T>
-      : data_(list.begin()), size_(list.size()) {}
+      : span(list.begin(), list.size()) {}
   // Any contiguous container; lives no longer than the container does.
   template <class C>
     requires(requires(C& c) {

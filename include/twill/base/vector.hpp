@@ -16,6 +16,20 @@ struct inline_storage {
   constexpr T* data() { return items; }
   constexpr const T* data() const { return items; }
 };
+// A union, destroyed by hand: g++ 12 refuses to destroy an array member of a temporary in constant evaluation.
+template <class T, size_t N>
+  requires(N > 0 && !std::is_trivially_destructible_v<T>)
+struct inline_storage<T, N> {
+  union {
+    T items[N];
+  };
+  constexpr inline_storage() : items{} {}
+  constexpr ~inline_storage() {
+    for (size_t i = N; i-- > 0;) items[i].~T();
+  }
+  constexpr T* data() { return items; }
+  constexpr const T* data() const { return items; }
+};
 template <class T>
 struct inline_storage<T, 0> {
   constexpr T* data() { return nullptr; }
@@ -97,12 +111,17 @@ class vector {
   constexpr void clear() { size_ = 0; }
   constexpr void resize(size_t count, const T& value = T{}) {
     reserve(count);
-    for (size_t i = size_; i < count; ++i) data()[i] = value;
+    T* to = data();
+    for (size_t i = size_; i < count; ++i) to[i] = value;
     size_ = count;
   }
   constexpr void append(span<const T> items) {
-    reserve(size_ + items.size());
-    for (const T& item : items) push_back(item);
+    const size_t count = items.size();
+    reserve(size_ + count);
+    T* to = data() + size_;
+    const T* from = items.data();
+    for (size_t i = 0; i < count; ++i) to[i] = from[i];
+    size_ += count;
   }
   constexpr void insert(size_t at, T item) {
     push_back(T{});
