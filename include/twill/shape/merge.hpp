@@ -5,20 +5,12 @@
 
 namespace twill {
 
-namespace detail {
-constexpr void mask_all(view& v) {
-  vector<view_axis, 8> axes = v.axes();
-  for (view_axis& a : axes) a = {a.size, 0, 0, 0};
-  v = view(static_cast<vector<view_axis, 8>&&>(axes), 0);
-}
-}  // namespace detail
-
 // true: upper has become the one view that reads what upper read through lower; its shape is kept. false: there is none
 // (or none was found), and upper is unchanged. Never wrong: a position of lower beyond its elements makes it false.
 constexpr bool merge(const view& lower, view& upper) {
   if (upper.nothing()) return true;
   if (lower.nothing()) {
-    detail::mask_all(upper);
+    upper = view::masked_out(upper.shape());
     return true;
   }
   const view::extent reach = upper.reach();
@@ -47,7 +39,7 @@ constexpr bool merge(const view& lower, view& upper) {
   i64 offset = 0;
   switch (map.affine_on(start, span<detail::lattice_axis>(lattice), offset)) {
     case detail::affinity::no: return false;
-    case detail::affinity::nothing: detail::mask_all(upper); return true;
+    case detail::affinity::nothing: upper = view::masked_out(upper.shape()); return true;
     case detail::affinity::yes: break;
   }
   size_t n = 0;

@@ -28,15 +28,14 @@ constexpr bool split_digit(const digit& d, view_axis* to, size_t count) {
 
 // Law: on true, index map of the result at t = index map of this at the same row-major position.
 constexpr bool view::reshape(const twill::shape& to) {
+  if (nothing()) {
+    *this = masked_out(to);
+    return true;
+  }
   const size_t old_rank = rank(), new_rank = to.rank();
   vector<view_axis, 8> result(new_rank);
   view_axis* r = result.data();
   for (size_t i = 0; i < new_rank; ++i) r[i].size = to[i].bits;
-  if (nothing()) {
-    for (size_t i = 0; i < new_rank; ++i) r[i] = {r[i].size, 0, 0, 0};
-    *this = view(static_cast<vector<view_axis, 8>&&>(result), 0);
-    return true;
-  }
   i64 offset = offset_;
   const view_axis* a = axes_.data();
   size_t i = old_rank, j = new_rank;

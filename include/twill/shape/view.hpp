@@ -78,7 +78,7 @@ class view {
   constexpr bool masked() const {
     for (const view_axis& a : axes_)
       if (a.masked()) return true;
-    return false;
+    return rank() == 0 && nothing_;
   }
   // One range per axis when something is masked, else nothing.
   constexpr vector<bounds_of_axis, 8> mask() const {
@@ -88,25 +88,18 @@ class view {
     return ranges;
   }
   // No index reads memory: all are masked, or there are none.
-  constexpr bool nothing() const {
-    for (const view_axis& a : axes_)
-      if (a.begin == a.end) return true;
-    return false;
-  }
+  constexpr bool nothing() const { return nothing_; }
   // Index i reads position i, in row-major order of the shape.
   constexpr bool contiguous() const {
+    if (nothing_) return !masked();
     if (offset_ != 0) return false;
     i64 step = 1;
+    const view_axis* axes = axes_.data();
     for (size_t i = rank(); i-- > 0;) {
-      const view_axis& a = axes_[i];
-      if (a.size == 0) return true;
+      const view_axis& a = axes[i];
       if (a.begin != 0 || a.end != a.size) return false;
       if (a.size == 1) continue;
-      if (a.stride != step) {
-        for (size_t k = 0; k < i; ++k)
-          if (axes_[k].size == 0) return true;
-        return false;
-      }
+      if (a.stride != step) return false;
       step = detail::wrap_mul(step, a.size);
     }
     return true;
@@ -117,7 +110,7 @@ class view {
     const view_axis* a = axes_.data();
     for (size_t i = 0; i < at.size(); ++i)
       if (at[i] < a[i].begin || at[i] >= a[i].end) return false;
-    return true;
+    return !nothing_;
   }
   // Position in memory; meaningful where valid.
   constexpr i64 index(span<const i64> at) const {
@@ -144,9 +137,9 @@ class view {
     i64 low = 0, high = -1;
   };
   constexpr extent reach() const {
+    if (nothing_) return {};
     extent e{offset_, offset_};
     for (const view_axis& a : axes_) {
-      if (a.begin == a.end) return {};
       e.low = detail::wrap_add(e.low, detail::wrap_mul(a.stride, a.stride < 0 ? a.end - 1 : a.begin));
       e.high = detail::wrap_add(e.high, detail::wrap_mul(a.stride, a.stride < 0 ? a.begin : a.end - 1));
     }
@@ -165,7 +158,7 @@ class view {
   }
   constexpr bool expand(const twill::shape& to) {
     const size_t fresh = to.rank() - rank();
-    for (size_t i = 0; i < fresh; ++i) axes_.insert(0, {1, 0, 0, nothing() ? 0 : 1});
+    for (size_t i = 0; i < fresh; ++i) axes_.insert(0, {1, 0, 0, nothing_ ? 0 : 1});
     view_axis* a = axes_.data();
     bool empty = false;
     for (size_t i = 0; i < to.rank(); ++i) {
@@ -216,7 +209,7 @@ class view {
       if (axes_[i].size > 0 && !detail::add_product(offset, axes_[i].stride, axes_[i].size - 1)) return false;
     for (u32 i : which) {
       view_axis& a = axes_[i];
-      if (a.begin == a.end) continue;
+      if (nothing_) continue;
       const i64 begin = a.size - a.end;
       a.end = a.size - a.begin;
       a.begin = begin;
@@ -229,13 +222,13 @@ class view {
   constexpr bool windows(const twill::shape& out, span<const sint> steps, span<const sint> dilations) {
     const size_t n = out.rank() - rank();
     for (size_t k = rank() - n; k < rank(); ++k)
-      if (axes_[k].masked() && !nothing()) return false;
+      if (axes_[k].masked() && !nothing_) return false;
     const size_t first = rank() - n;
     for (size_t k = 0; k < n; ++k) {
       const view_axis a = axes_[first + k];
       const i64 size = out[first + k].bits, taps = out[first + n + k].bits;
-      axes_[first + k] = {size, detail::wrap_mul(a.stride, steps.empty() ? 1 : steps[k].bits), 0, a.begin == a.end ? 0 : size};
-      axes_.push_back({taps, detail::wrap_mul(a.stride, dilations.empty() ? 1 : dilations[k].bits), 0, a.begin == a.end ? 0 : taps});
+      axes_[first + k] = {size, detail::wrap_mul(a.stride, steps.empty() ? 1 : steps[k].bits), 0, nothing_ ? 0 : size};
+      axes_.push_back({taps, detail::wrap_mul(a.stride, dilations.empty() ? 1 : dilations[k].bits), 0, nothing_ ? 0 : taps});
     }
     canonicalize();
     return true;
@@ -244,7 +237,7 @@ class view {
 
   friend constexpr bool operator==(const view& a, const view& b) {
     const size_t rank = a.rank();
-    if (a.offset_ != b.offset_ || rank != b.rank()) return false;
+    if (a.offset_ != b.offset_ || a.nothing_ != b.nothing_ || rank != b.rank()) return false;
     const view_axis *p = a.axes_.data(), *q = b.axes_.data();
     for (size_t i = 0; i < rank; ++i)
       if (p[i].size != q[i].size || p[i].stride != q[i].stride || p[i].begin != q[i].begin || p[i].end != q[i].end) return false;
@@ -258,12 +251,21 @@ class view {
     return out;
   }
 
+  // Every index masked.
+  static constexpr view masked_out(const twill::shape& s) {
+    view v;
+    v.axes_.resize(s.rank());
+    for (size_t i = 0; i < s.rank(); ++i) v.axes_[i] = {s[i].bits, 0, 0, 0};
+    v.nothing_ = true;
+    v.canonicalize();
+    return v;
+  }
   // Any axes, brought to canonical form. For the merging code; sizes and ranges must be proper.
   constexpr view(vector<view_axis, 8> axes, i64 offset) : axes_(static_cast<vector<view_axis, 8>&&>(axes)), offset_(offset) { canonicalize(); }
 
  private:
   constexpr void canonicalize() {
-    bool none = false, zero = false;
+    bool none = rank() == 0 && nothing_, zero = false;
     for (view_axis& a : axes_) {
       if (a.size == 0) zero = true;
       if (a.end <= a.begin) none = true;
@@ -272,6 +274,7 @@ class view {
         a.stride = 0;
       }
     }
+    nothing_ = none;
     if (!none) return;
     for (view_axis& a : axes_) a = {a.size, 0, 0, zero ? a.size : 0};
     offset_ = 0;
@@ -279,6 +282,7 @@ class view {
 
   vector<view_axis, 8> axes_;
   i64 offset_ = 0;
+  bool nothing_ = false;   // implied by an empty range, but rank 0 has none
 };
 
 }  // namespace twill
