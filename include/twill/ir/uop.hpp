@@ -38,15 +38,14 @@ constexpr uop graph::make(op code, dtype type, span<const uop> sources, span<con
 constexpr uop graph::make(op code, dtype type, std::initializer_list<uop> sources, span<const i64> arguments) {
   return make(code, type, span<const uop>(sources.begin(), sources.size()), arguments);
 }
-// value is reduced to the dtype: an integer wraps, a float of a narrower type than double is rounded by the caller.
+// value is converted to the dtype as by CAST.
 constexpr uop graph::constant(dtype type, i64 value) {
-  const i64 word = is_float(type) ? word_of(static_cast<double>(value)) : wrap(type.kind, value);
+  const i64 word = cast_word(type.kind, scalar_kind::int64, value);
   return {this, intern(op::CONST, type, {}, {&word, 1})};
 }
 constexpr uop graph::constant(dtype type, int value) { return constant(type, static_cast<i64>(value)); }
 constexpr uop graph::constant(dtype type, double value) {
-  const i64 word = is_float(type) ? word_of(type.kind == scalar_kind::float32 ? static_cast<double>(static_cast<float>(value)) : value)
-                                  : wrap(type.kind, static_cast<i64>(value));
+  const i64 word = cast_word(type.kind, scalar_kind::float64, word_of(value));
   return {this, intern(op::CONST, type, {}, {&word, 1})};
 }
 // A variable with lo <= value <= hi. Arguments: lo, hi, length of the name, then its characters, eight to a word.
