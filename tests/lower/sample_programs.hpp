@@ -1,7 +1,7 @@
 // Linear programs written by hand: what every executor and renderer is tested with, and a small builder for them.
 #pragma once
 
-#include "twill/ir/constant.hpp"
+#include "twill/ir/arithmetic.hpp"
 #include "twill/lower/program.hpp"
 
 namespace samples {
@@ -87,7 +87,7 @@ class program_builder {
   constexpr instruction indexed(op code_of, u16 buffer, i64 offset, std::initializer_list<index_term> terms,
                                 std::initializer_list<axis_stride> strides) {
     instruction i{.code = code_of, .kind = code_of == op::INDEX ? scalar_kind::int64 : code.buffers[buffer].kind};
-    access a{.offset = offset, .buffer = buffer};
+    twill::access a{.offset = offset, .buffer = buffer};
     for (const index_term& t : terms) {
       a.coefficient[a.terms++] = t.coefficient;
       i.source[i.source_count++] = t.source;
@@ -155,20 +155,9 @@ constexpr i64 input_word(const sample& s, size_t b, i64 e) {
   if (is_float(info.kind)) {
     constexpr i64 n = static_cast<i64>(sizeof(float_edges) / sizeof(double));
     const i64 at = b == 0 ? e % n : e / n;
-    if (f.edges && at < n) {
-      const double v = float_edges[at];
-      if (info.kind == scalar_kind::float64) return word_of(v);
-      // Only what all float kinds hold exactly, and what overflows them is left to float32.
-      if (info.kind == scalar_kind::float32) return word_of(static_cast<double>(static_cast<float>(v)));
-      if (v != v || v == 0 || v - v != 0 || v * v <= 1.0 * 65536) {
-        const double scaled = v * 0x1p13;
-        if (v != v || v - v != 0 || v * v > 1e4 || v * v < 1e-6) return word_of(v != v || v - v != 0 || v == 0 ? v : 0.25);
-        return word_of(static_cast<double>(static_cast<i64>(scaled / 0x1p10)) * 0.125);
-      }
-      return word_of(2.0);
-    }
+    if (f.edges && at < n) return word_of(round_to(info.kind, float_edges[at]));
     const i64 steps = (f.high - f.low) * 8 + 1;
-    return word_of(static_cast<double>(f.low * 8 + static_cast<i64>(r % static_cast<u64>(steps))) / 8);
+    return word_of(round_to(info.kind, static_cast<double>(f.low * 8 + static_cast<i64>(r % static_cast<u64>(steps))) / 8));
   }
   if (f.edges) {
     const i64 edge[] = {0, 1, -1, 2, 3, -3, 7, min_value(info.kind), max_value(info.kind), wrap(info.kind, min_value(info.kind) + 1),
