@@ -14,6 +14,7 @@ template <> struct exponential_constants<32> : float_format<32> {
     static constexpr double exp_lower = -104.0, exp_upper = 89.0;     // e^lower rounds to 0, e^upper to infinity
     static constexpr double exp2_lower = -152.0, exp2_upper = 129.0;
     static constexpr double tanh_upper = 10.0;                        // tanh rounds to 1 from 9.02
+    static constexpr double tanh_reciprocal = 0.5 - 0x1p-20;
     static constexpr double log2_e = 0x1.715476p+0;
     static constexpr double ln2_high = 0x1.62e4p-1, ln2_low = 0x1.7f7d1cp-20;  // 16 bits: k * ln2_high is exact
 
@@ -33,6 +34,7 @@ template <> struct exponential_constants<64> : float_format<64> {
     static constexpr double exp_lower = -746.0, exp_upper = 710.0;
     static constexpr double exp2_lower = -1076.0, exp2_upper = 1025.0;
     static constexpr double tanh_upper = 20.0;
+    static constexpr double tanh_reciprocal = 0.5 - 0x1p-46;
     static constexpr double log2_e = 0x1.71547652b82fep+0;
     static constexpr double ln2_high = 0x1.62e42fefa38p-1, ln2_low = 0x1.ef35793c7673p-45;  // 42 bits
 
@@ -87,21 +89,31 @@ template <class P> [[gnu::always_inline]] constexpr typename P::real exp2(const 
     return detail::scale_by_power<P>(c::template exp2_series<P>(r), shifted);
 }
 
-// tanh |x| = t / (2 - t) with t = 1 - e^(-2|x|) = (1 - 2^k) - 2^k * (e^r - 1): no cancellation, as k <= 0, and 2 - t, in
-// (1, 2], rounds better than the denominator of the form with e^(2|x|). The sign is x's.
+// tanh |x| = t / (t + 2) with t = e^(2|x|) - 1 = 2^k (e^r - 1) + (2^k - 1): no cancellation, as k >= 0. The sign is x's.
+// The quotient q is then corrected for its own rounding and for that of t + 2: by the remainder times 1 / (t + 2), which
+// is (1 - q) / 2. The correction fades out near q = 1, where neither matters and t is too large to find the errors.
 template <class P> [[gnu::always_inline]] constexpr typename P::real tanh(const typename P::real x) {
     using c = detail::exponential_constants<P::width>;
-    const typename P::real magnitude = P::min(P::constant(x, c::tanh_upper), P::abs(x));
-    const typename P::real y = P::add(magnitude, magnitude);
-    const typename P::real magic = P::constant(x, c::round_magic + c::exponent_bias);
-    const typename P::real shifted = P::fma(y, P::constant(x, -c::log2_e), magic);
-    const typename P::real k = P::sub(shifted, magic);
-    const typename P::real r = P::fma(k, P::constant(x, -c::ln2_low), P::fma(k, P::constant(x, -c::ln2_high), P::neg(y)));
-    const typename P::real m = P::fma(P::mul(r, r), c::template exp_series<P>(r), r);
+    using real = typename P::real;
+    const real magnitude = P::min(P::constant(x, c::tanh_upper), P::abs(x));
+    const real y = P::add(magnitude, magnitude);
+    const real magic = P::constant(x, c::round_magic + c::exponent_bias);
+    const real shifted = P::fma(y, P::constant(x, c::log2_e), magic);
+    const real k = P::sub(shifted, magic);
+    const real r = P::fma(k, P::constant(x, -c::ln2_low), P::fma(k, P::constant(x, -c::ln2_high), y));
+    const real m = P::fma(P::mul(r, r), c::template exp_series<P>(r), r);
     // 2^k: the low bits of the sum are its biased exponent
-    const typename P::real scale = P::from_bits(P::shift_left(P::bits(shifted), c::mantissa_bits));
-    const typename P::real t = P::fma(P::neg(scale), m, P::sub(P::constant(x, 1.0), scale));
-    const typename P::real result = P::div(t, P::sub(P::constant(x, 2.0), t));
+    const real scale = P::from_bits(P::shift_left(P::bits(shifted), c::mantissa_bits));
+    const real t = P::fma(scale, m, P::sub(scale, P::constant(x, 1.0)));
+    const real two = P::constant(x, 2.0);
+    const real divisor = P::add(t, two);
+    const real quotient = P::div(t, divisor);
+    const real divisor_error = P::sub(t, P::sub(divisor, two));
+    const real minus_quotient = P::neg(quotient);
+    const real remainder = P::fma(minus_quotient, divisor_error, P::fma(minus_quotient, divisor, t));
+    const real reciprocal = P::max(P::constant(x, 0.0),
+                                   P::fma(quotient, P::constant(x, -0.5), P::constant(x, c::tanh_reciprocal)));
+    const real result = P::fma(remainder, reciprocal, quotient);
     return P::from_bits(P::ior(P::bits(result), P::iand(P::bits(x), P::integer_constant(x, c::sign_mask))));
 }
 
