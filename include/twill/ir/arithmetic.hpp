@@ -2,6 +2,7 @@
 // interpreter call this header, emitted code mirrors it. The same bits in constant evaluation and at run time.
 #pragma once
 
+#include "twill/base/elementary.hpp"
 #include "twill/ir/constant.hpp"
 #include "twill/ir/ops.hpp"
 
@@ -481,15 +482,16 @@ constexpr i64 cast_word(scalar_kind to, scalar_kind from, i64 word) {
 }
 
 namespace detail {
+// In float64 for every dtype: narrower results are rounded once more.
 constexpr double elementary_value(op code, double v) {
-  if (scalar::is_nan(v)) return scalar::quiet_nan;
+  using policy = elementary::scalar_policy<double>;
   switch (code) {
-    case op::EXP2: return scalar::power(2, v);
-    case op::EXP: return __builtin_exp(v);
-    case op::LOG2: return __builtin_log2(v);
-    case op::LOG: return __builtin_log(v);
-    case op::SIN: return __builtin_sin(v);
-    case op::TANH: return __builtin_tanh(v);
+    case op::EXP2: return elementary::exp2<policy>(v);
+    case op::LOG2: return elementary::log2<policy>(v);
+    case op::SIN: return elementary::sin<policy>(v);
+    case op::EXP: return elementary::exp<policy>(v);
+    case op::LOG: return elementary::log<policy>(v);
+    case op::TANH: return elementary::tanh<policy>(v);
     case op::SQRT: return scalar::square_root(v);
     default: return v;
   }
