@@ -1,0 +1,541 @@
+// Values of the inline executor and the operations on them: a scalar, or one compiler vector for all elements of a lane
+// axis. Everything is passed by reference and inlined: a vector wider than the target's registers has no ABI to warn of.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "twill/base/config.hpp"
+#include "twill/base/elementary.hpp"
+#include "twill/exec/vector_policy.hpp"
+#include "twill/ir/constant.hpp"
+#include "twill/ir/ops.hpp"
+
+namespace twill {
+inline namespace TWILL_ABI {
+namespace lanes {
+
+// The scalar a kind has in registers and, for float16, bfloat16 and bool, the other one it has in memory.
+template <scalar_kind K> struct scalar_of;
+template <> struct scalar_of<scalar_kind::bool_> { using type = bool; using memory = u8; };
+template <> struct scalar_of<scalar_kind::int8> { using type = i8; using memory = i8; };
+template <> struct scalar_of<scalar_kind::uint8> { using type = u8; using memory = u8; };
+template <> struct scalar_of<scalar_kind::int16> { using type = i16; using memory = i16; };
+template <> struct scalar_of<scalar_kind::uint16> { using type = u16; using memory = u16; };
+template <> struct scalar_of<scalar_kind::int32> { using type = i32; using memory = i32; };
+template <> struct scalar_of<scalar_kind::uint32> { using type = u32; using memory = u32; };
+template <> struct scalar_of<scalar_kind::int64> { using type = i64; using memory = i64; };
+template <> struct scalar_of<scalar_kind::uint64> { using type = u64; using memory = u64; };
+template <> struct scalar_of<scalar_kind::float16> { using type = float; using memory = u16; };
+template <> struct scalar_of<scalar_kind::bfloat16> { using type = float; using memory = u16; };
+template <> struct scalar_of<scalar_kind::float32> { using type = float; using memory = float; };
+template <> struct scalar_of<scalar_kind::float64> { using type = double; using memory = double; };
+
+template <int Bytes> struct integer_of;
+template <> struct integer_of<1> { using type = i8; using unsigned_type = u8; };
+template <> struct integer_of<2> { using type = i16; using unsigned_type = u16; };
+template <> struct integer_of<4> { using type = i32; using unsigned_type = u32; };
+template <> struct integer_of<8> { using type = i64; using unsigned_type = u64; };
+
+// N elements of T in one register; N is a power of two.
+template <class T, int N>
+struct vector_of {
+  static_assert((N & (N - 1)) == 0, "a lane axis has a power of two of elements");
+  typedef T type __attribute__((vector_size(static_cast<int>(sizeof(T)) * N)));
+};
+template <class T>
+struct vector_of<T, 1> { using type = T; };
+
+// What a kind is in registers. A vector of bools is a mask of integers 0 and -1, of the width of what was compared.
+template <scalar_kind K, int N, int MaskBytes>
+struct value_of { using type = typename vector_of<typename scalar_of<K>::type, N>::type; };
+template <int N, int MaskBytes>
+struct value_of<scalar_kind::bool_, N, MaskBytes> { using type = typename vector_of<typename integer_of<MaskBytes>::type, N>::type; };
+template <int MaskBytes>
+struct value_of<scalar_kind::bool_, 1, MaskBytes> { using type = bool; };
+
+template <class V>
+struct number {
+  using element = V;
+  static constexpr int count = 1;
+};
+template <class V>
+  requires requires(const V& v) { v[0]; }
+struct number<V> {
+  using element = std::remove_cv_t<std::remove_reference_t<decltype(std::declval<const V&>()[0])>>;
+  static constexpr int count = static_cast<int>(sizeof(V) / sizeof(element));
+};
+template <class V> using element_of = typename number<V>::element;
+template <class V, class T> using same_count = typename vector_of<T, number<V>::count>::type;
+template <class V> using signed_like = same_count<V, typename integer_of<sizeof(element_of<V>)>::type>;
+template <class V> using unsigned_like = same_count<V, typename integer_of<sizeof(element_of<V>)>::unsigned_type>;
+// Integers in which arithmetic of V wraps: unsigned, and at least int where C++ would promote to it.
+template <class V>
+using wrapping_type = std::conditional_t<number<V>::count == 1 && sizeof(V) < 4, u32, unsigned_like<V>>;
+template <class V> inline constexpr bool is_scalar = number<V>::count == 1;
+template <class V> inline constexpr bool floating = std::is_floating_point_v<element_of<V>>;
+
+// All elements the same.
+template <class V, class T>
+TWILL_ALWAYS_INLINE void splat(V& r, T value) {
+  if constexpr (is_scalar<V>) r = value;
+  else if constexpr (floating<V>) r = value - V{};  // keeps -0
+  else r = value + V{};
+}
+template <class To, class From>
+TWILL_ALWAYS_INLINE void bit_copy(To& to, const From& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  to = __builtin_bit_cast(To, from);
+}
+// Elementwise, as static_cast.
+template <class To, class From>
+TWILL_ALWAYS_INLINE void convert(To& to, const From& from) {
+  if constexpr (std::is_same_v<To, From>) to = from;
+  else if constexpr (is_scalar<To>) to = static_cast<To>(from);
+  else to = __builtin_convertvector(from, To);
+}
+
+// A value of one type as an operand of another: itself, all elements the same, or a mask of another width.
+template <class Need, class Have>
+struct operand {
+  Need value;
+  TWILL_ALWAYS_INLINE explicit operand(const Have& have) {
+    if constexpr (std::is_same_v<Have, bool>) splat(value, static_cast<element_of<Need>>(have ? -1 : 0));
+    else if constexpr (is_scalar<Have>) splat(value, static_cast<element_of<Need>>(have));
+    else convert(value, have);
+  }
+};
+template <class V>
+struct operand<V, V> {
+  const V& value;
+  TWILL_ALWAYS_INLINE explicit operand(const V& have) : value(have) {}
+};
+
+// Lane by lane, for what no vector unit does.
+template <class V, class F>
+TWILL_ALWAYS_INLINE void each(V& r, const F& f) {
+  if constexpr (is_scalar<V>) r = f(0);
+  else {
+#pragma GCC unroll 64
+    for (int i = 0; i < number<V>::count; ++i) r[i] = f(i);
+  }
+}
+template <class V>
+TWILL_ALWAYS_INLINE element_of<V> lane(const V& v, int i) {
+  if constexpr (is_scalar<V>) return v;
+  else return v[i];
+}
+
+// A value as integers whose arithmetic wraps, and back.
+template <class W, class V>
+TWILL_ALWAYS_INLINE void reinterpret(W& r, const V& a) {
+  if constexpr (is_scalar<V>) r = static_cast<W>(a);
+  else bit_copy(r, a);
+}
+
+template <class T>
+TWILL_ALWAYS_INLINE T divide_integers(T a, T b) {
+  if (b == 0) return 0;
+  if constexpr (std::is_signed_v<T>)
+    if (b == -1) return static_cast<T>(0 - static_cast<wrapping_type<T>>(a));
+  return static_cast<T>(a / b);
+}
+template <class T>
+TWILL_ALWAYS_INLINE T remainder_integers(T a, T b) {
+  if (b == 0) return a;
+  if constexpr (std::is_signed_v<T>)
+    if (b == -1) return 0;
+  return static_cast<T>(a % b);
+}
+template <class T>
+TWILL_ALWAYS_INLINE T power_integers(T base, T exponent) {
+  using W = wrapping_type<T>;
+  if constexpr (std::is_signed_v<T>)
+    if (exponent < 0) return static_cast<T>(base == 1 ? 1 : base == -1 ? ((exponent & 1) != 0 ? -1 : 1) : 0);
+  W result = 1, square = static_cast<W>(base);
+  for (W rest = static_cast<W>(exponent); rest != 0; rest >>= 1, square *= square)
+    if ((rest & 1) != 0) result *= square;
+  return static_cast<T>(result);
+}
+// As threefry2x32 of ir/arithmetic.hpp.
+TWILL_ALWAYS_INLINE u64 threefry(u64 counter, u64 key) {
+  const u32 k0 = static_cast<u32>(key), k1 = static_cast<u32>(key >> 32), k2 = k0 ^ k1 ^ 0x1bd11bdau;
+  u32 x0 = static_cast<u32>(counter) + k0, x1 = static_cast<u32>(counter >> 32) + k1;
+  const auto rounds = [&](int a, int b, int c, int d, u32 add0, u32 add1) {
+    const int counts[4] = {a, b, c, d};
+    for (int i = 0; i < 4; ++i) {
+      x0 += x1;
+      x1 = (x1 << counts[i] | x1 >> (32 - counts[i])) ^ x0;
+    }
+    x0 += add0;
+    x1 += add1;
+  };
+  rounds(13, 15, 26, 6, k1, k2 + 1);
+  rounds(17, 29, 16, 24, k2, k0 + 2);
+  rounds(13, 15, 26, 6, k0, k1 + 3);
+  rounds(17, 29, 16, 24, k1, k2 + 4);
+  rounds(13, 15, 26, 6, k2, k0 + 5);
+  return static_cast<u64>(x1) << 32 | x0;
+}
+
+// a * b + c with one rounding where the target has the instruction, whatever the user says of contraction; else with two.
+template <class V>
+TWILL_ALWAYS_INLINE void multiply_add(V& r, const V& a, const V& b, const V& c) {
+#if TWILL_FMA
+  if constexpr (std::is_same_v<V, float>) r = __builtin_fmaf(a, b, c);
+  else if constexpr (std::is_same_v<V, double>) r = __builtin_fma(a, b, c);
+#if defined(__clang__) && __has_builtin(__builtin_elementwise_fma)
+  else r = __builtin_elementwise_fma(a, b, c);
+#else
+#if defined(__x86_64__)
+  else if constexpr (sizeof(V) == 32 && sizeof(element_of<V>) == 4) r = __builtin_ia32_vfmaddps256(a, b, c);
+  else if constexpr (sizeof(V) == 32) r = __builtin_ia32_vfmaddpd256(a, b, c);
+  else if constexpr (sizeof(V) == 16 && sizeof(element_of<V>) == 4) r = __builtin_ia32_vfmaddps(a, b, c);
+  else if constexpr (sizeof(V) == 16) r = __builtin_ia32_vfmaddpd(a, b, c);
+#if defined(__AVX512F__)
+  else if constexpr (sizeof(V) == 64 && sizeof(element_of<V>) == 4) r = __builtin_ia32_vfmaddps512_mask(a, b, c, static_cast<short>(-1), 4);
+  else if constexpr (sizeof(V) == 64) r = __builtin_ia32_vfmaddpd512_mask(a, b, c, static_cast<signed char>(-1), 4);
+#endif
+#endif
+  else each(r, [&](int i) {
+    if constexpr (sizeof(element_of<V>) == 4) return __builtin_fmaf(a[i], b[i], c[i]);
+    else return __builtin_fma(a[i], b[i], c[i]);
+  });
+#endif
+#else
+  r = a * b + c;
+#endif
+}
+template <class V>
+TWILL_ALWAYS_INLINE void square_root(V& r, const V& a) {
+  if constexpr (std::is_same_v<V, float>) r = __builtin_sqrtf(a);
+  else if constexpr (std::is_same_v<V, double>) r = __builtin_sqrt(a);
+#if defined(__clang__) && __has_builtin(__builtin_elementwise_sqrt)
+  else r = __builtin_elementwise_sqrt(a);
+#else
+#if defined(__SSE2__)
+  else if constexpr (sizeof(V) == 16 && sizeof(element_of<V>) == 4) r = __builtin_ia32_sqrtps(a);
+  else if constexpr (sizeof(V) == 16) r = __builtin_ia32_sqrtpd(a);
+#if defined(__AVX__)
+  else if constexpr (sizeof(V) == 32 && sizeof(element_of<V>) == 4) r = __builtin_ia32_sqrtps256(a);
+  else if constexpr (sizeof(V) == 32) r = __builtin_ia32_sqrtpd256(a);
+#endif
+#endif
+  else each(r, [&](int i) {
+    element_of<V> root;
+    square_root(root, static_cast<element_of<V>>(a[i]));
+    return root;
+  });
+#endif
+}
+
+// One operation on values of one type; bools have theirs below.
+template <op Code> struct alu;
+
+template <> struct alu<op::ADD> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    if constexpr (floating<V>) r = a + b;
+    else {
+      wrapping_type<V> x, y;
+      reinterpret(x, a);
+      reinterpret(y, b);
+      x = x + y;
+      reinterpret(r, x);
+    }
+  }
+};
+template <> struct alu<op::SUB> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    if constexpr (floating<V>) r = a - b;
+    else {
+      wrapping_type<V> x, y;
+      reinterpret(x, a);
+      reinterpret(y, b);
+      x = x - y;
+      reinterpret(r, x);
+    }
+  }
+};
+template <> struct alu<op::MUL> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    if constexpr (floating<V>) r = a * b;
+    else {
+      wrapping_type<V> x, y;
+      reinterpret(x, a);
+      reinterpret(y, b);
+      x = x * y;
+      reinterpret(r, x);
+    }
+  }
+};
+template <> struct alu<op::NEG> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a) {
+    if constexpr (floating<V>) r = -a;
+    else alu<op::SUB>::run(r, V{}, a);
+  }
+};
+// The greater one, the lesser one; the second where they do not compare. g++ finds the instruction by name only.
+template <class V>
+TWILL_ALWAYS_INLINE void greater_or_second(V& r, const V& a, const V& b) {
+  if constexpr (is_scalar<V>) r = a > b ? a : b;
+#if defined(__SSE2__) && !defined(__clang__)
+  else if constexpr (sizeof(V) == 16 && sizeof(element_of<V>) == 4) r = __builtin_ia32_maxps(a, b);
+  else if constexpr (sizeof(V) == 16) r = __builtin_ia32_maxpd(a, b);
+#if defined(__AVX__)
+  else if constexpr (sizeof(V) == 32 && sizeof(element_of<V>) == 4) r = __builtin_ia32_maxps256(a, b);
+  else if constexpr (sizeof(V) == 32) r = __builtin_ia32_maxpd256(a, b);
+#endif
+#endif
+  else r = a > b ? a : b;
+}
+template <class V>
+TWILL_ALWAYS_INLINE void lesser_or_second(V& r, const V& a, const V& b) {
+  if constexpr (is_scalar<V>) r = a < b ? a : b;
+#if defined(__SSE2__) && !defined(__clang__)
+  else if constexpr (sizeof(V) == 16 && sizeof(element_of<V>) == 4) r = __builtin_ia32_minps(a, b);
+  else if constexpr (sizeof(V) == 16) r = __builtin_ia32_minpd(a, b);
+#if defined(__AVX__)
+  else if constexpr (sizeof(V) == 32 && sizeof(element_of<V>) == 4) r = __builtin_ia32_minps256(a, b);
+  else if constexpr (sizeof(V) == 32) r = __builtin_ia32_minpd256(a, b);
+#endif
+#endif
+  else r = a < b ? a : b;
+}
+// NaN propagates: the second operand's on its own.
+template <> struct alu<op::MAX> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    if constexpr (floating<V>) {
+      V m;
+      greater_or_second(m, a, b);
+      r = a != a ? a : m;
+    } else r = a > b ? a : b;
+  }
+};
+template <> struct alu<op::MIN> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    if constexpr (floating<V>) {
+      V m;
+      lesser_or_second(m, a, b);
+      r = a != a ? a : m;
+    } else r = a < b ? a : b;
+  }
+};
+template <> struct alu<op::IDIV> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    if constexpr (floating<V>) r = a / b;
+    else each(r, [&](int i) { return divide_integers(lane(a, i), lane(b, i)); });
+  }
+};
+template <> struct alu<op::FDIV> : alu<op::IDIV> {};
+template <> struct alu<op::RECIP> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a) {
+    V one;
+    splat(one, element_of<V>{1});
+    alu<op::IDIV>::run(r, one, a);
+  }
+};
+template <> struct alu<op::MOD> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    each(r, [&](int i) { return remainder_integers(lane(a, i), lane(b, i)); });
+  }
+};
+template <> struct alu<op::FLOORDIV> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    each(r, [&](int i) {
+      using T = element_of<V>;
+      const T x = lane(a, i), y = lane(b, i), q = divide_integers(x, y);
+      return static_cast<T>(q - (y != 0 && remainder_integers(x, y) != 0 && (x < 0) != (y < 0) ? 1 : 0));
+    });
+  }
+};
+template <> struct alu<op::FLOORMOD> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    each(r, [&](int i) {
+      using T = element_of<V>;
+      const T x = lane(a, i), y = lane(b, i), m = remainder_integers(x, y);
+      return static_cast<T>(y != 0 && m != 0 && (m < 0) != (y < 0) ? m + y : m);
+    });
+  }
+};
+template <> struct alu<op::POW> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    static_assert(!floating<V>, "POW of floats has no code on this way out");
+    each(r, [&](int i) { return power_integers(lane(a, i), lane(b, i)); });
+  }
+};
+template <> struct alu<op::THREEFRY> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    each(r, [&](int i) { return static_cast<element_of<V>>(threefry(static_cast<u64>(lane(a, i)), static_cast<u64>(lane(b, i)))); });
+  }
+};
+// Shift counts out of range, seen unsigned, shift everything out.
+template <> struct alu<op::SHL> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    using W = wrapping_type<V>;
+    constexpr element_of<W> width = 8 * sizeof(element_of<V>);
+    W x, count;
+    reinterpret(x, a);
+    reinterpret(count, b);
+    if constexpr (is_scalar<V>) r = static_cast<V>(count < width ? x << count : W{0});
+    else {
+      const W shifted = x << (count & (width - 1));
+      reinterpret(r, count < width ? shifted : W{});
+    }
+  }
+};
+template <> struct alu<op::SHR> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    using W = wrapping_type<V>;
+    constexpr element_of<W> width = 8 * sizeof(element_of<V>);
+    W count;
+    reinterpret(count, b);
+    if constexpr (std::is_signed_v<element_of<V>>) {
+      W top;
+      splat(top, static_cast<element_of<W>>(width - 1));
+      const W clamped = count < width ? count : top;
+      if constexpr (is_scalar<V>) r = static_cast<V>(a >> clamped);
+      else r = a >> __builtin_bit_cast(V, clamped);
+    } else if constexpr (is_scalar<V>) r = static_cast<V>(count < width ? a >> count : V{0});
+    else {
+      const V shifted = a >> (count & (width - 1));
+      r = count < width ? shifted : V{};
+    }
+  }
+};
+template <> struct alu<op::AND> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    if constexpr (is_scalar<V>) r = static_cast<V>(a & b);
+    else r = a & b;
+  }
+};
+template <> struct alu<op::OR> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    if constexpr (is_scalar<V>) r = static_cast<V>(a | b);
+    else r = a | b;
+  }
+};
+template <> struct alu<op::XOR> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    if constexpr (is_scalar<V>) r = static_cast<V>(a ^ b);
+    else r = a ^ b;
+  }
+};
+// Comparisons: r is a bool or a mask as wide as the operands.
+template <> struct alu<op::CMPLT> {
+  template <class M, class V> TWILL_ALWAYS_INLINE static void run(M& r, const V& a, const V& b) {
+    if constexpr (is_scalar<V>) r = a < b;
+    else bit_copy(r, a < b);
+  }
+};
+template <> struct alu<op::CMPNE> {
+  template <class M, class V> TWILL_ALWAYS_INLINE static void run(M& r, const V& a, const V& b) {
+    if constexpr (is_scalar<V>) r = a != b;
+    else bit_copy(r, a != b);
+  }
+};
+template <> struct alu<op::WHERE> {
+  template <class M, class V> TWILL_ALWAYS_INLINE static void run(V& r, const M& condition, const V& a, const V& b) {
+    r = condition ? a : b;
+  }
+};
+// One rounding where the target has the instruction, else two.
+template <> struct alu<op::MULACC> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b, const V& c) {
+    if constexpr (floating<V>) multiply_add(r, a, b, c);
+    else {
+      V product;
+      alu<op::MUL>::run(product, a, b);
+      alu<op::ADD>::run(r, product, c);
+    }
+  }
+};
+
+template <> struct alu<op::SQRT> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a) { square_root(r, a); }
+};
+
+// The two halves of a vector, and their vector.
+template <class H, class V, int... I>
+TWILL_ALWAYS_INLINE void split(H& low, H& high, const V& v, std::integer_sequence<int, I...>) {
+  low = __builtin_shufflevector(v, v, I...);
+  high = __builtin_shufflevector(v, v, (I + number<H>::count)...);
+}
+template <class H, class V>
+TWILL_ALWAYS_INLINE void split(H& low, H& high, const V& v) {
+  split(low, high, v, std::make_integer_sequence<int, number<H>::count>{});
+}
+template <class V, class H, int... I>
+TWILL_ALWAYS_INLINE void join(V& v, const H& low, const H& high, std::integer_sequence<int, I...>) {
+  v = __builtin_shufflevector(low, high, I...);
+}
+
+// Elementary functions, in pieces that fill a register.
+template <op Code>
+struct elementary_alu {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a) {
+    if constexpr (is_scalar<V>) r = value<elementary::scalar_policy<V>>(a);
+    else if constexpr (sizeof(V) > (TWILL_VECTOR_BYTES < 16 ? 16 : TWILL_VECTOR_BYTES)) {
+      typename vector_of<element_of<V>, number<V>::count / 2>::type low, high;
+      split(low, high, a);
+      run(low, decltype(low){low});
+      run(high, decltype(high){high});
+      join(r, low, high, std::make_integer_sequence<int, number<V>::count>{});
+    } else r = value<exec::vector_policy<element_of<V>, number<V>::count>>(a);
+  }
+  template <class P> TWILL_ALWAYS_INLINE static typename P::real value(const typename P::real& a) {
+    if constexpr (Code == op::EXP) return elementary::exp<P>(a);
+    else if constexpr (Code == op::EXP2) return elementary::exp2<P>(a);
+    else if constexpr (Code == op::LOG) return elementary::log<P>(a);
+    else if constexpr (Code == op::LOG2) return elementary::log2<P>(a);
+    else if constexpr (Code == op::SIN) return elementary::sin<P>(a);
+    else return elementary::tanh<P>(a);
+  }
+};
+template <> struct alu<op::EXP> : elementary_alu<op::EXP> {};
+template <> struct alu<op::EXP2> : elementary_alu<op::EXP2> {};
+template <> struct alu<op::LOG> : elementary_alu<op::LOG> {};
+template <> struct alu<op::LOG2> : elementary_alu<op::LOG2> {};
+template <> struct alu<op::SIN> : elementary_alu<op::SIN> {};
+template <> struct alu<op::TANH> : elementary_alu<op::TANH> {};
+
+// On bools every operation is one of a few; SHL stands for all that mean `a and not b`.
+constexpr op bool_meaning(op code) {
+  switch (code) {
+    case op::ADD: case op::MAX: case op::OR: return op::OR;
+    case op::MUL: case op::MIN: case op::AND: case op::IDIV: case op::FDIV: case op::FLOORDIV: return op::AND;
+    case op::SUB: case op::CMPNE: case op::XOR: return op::XOR;
+    case op::MOD: case op::FLOORMOD: case op::SHL: case op::SHR: return op::SHL;  // a and not b
+    case op::CMPLT: return op::CMPLT;                                           // b and not a
+    default: return code;
+  }
+}
+template <op Code>
+struct bool_alu : alu<Code> {};
+template <> struct bool_alu<op::SHL> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    if constexpr (is_scalar<V>) r = a && !b;
+    else r = a & ~b;
+  }
+};
+template <> struct bool_alu<op::CMPLT> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) { bool_alu<op::SHL>::run(r, b, a); }
+};
+template <> struct bool_alu<op::POW> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
+    if constexpr (is_scalar<V>) r = a || !b;
+    else r = a | ~b;
+  }
+};
+template <> struct bool_alu<op::NEG> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a) { r = a; }
+};
+template <> struct bool_alu<op::MULACC> {
+  template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b, const V& c) {
+    alu<op::AND>::run(r, a, b);
+    alu<op::OR>::run(r, r, c);
+  }
+};
+
+}  // namespace lanes
+}  // namespace TWILL_ABI
+}  // namespace twill
