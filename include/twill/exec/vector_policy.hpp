@@ -13,6 +13,15 @@ inline constexpr bool has_vector_fma = true;
 inline constexpr bool has_vector_fma = false;
 #endif
 
+// The widest vector that the target passes in one register; a wider vector_policy compiles only with -Wno-psabi.
+#if defined(__AVX512F__)
+inline constexpr int native_vector_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr int native_vector_bytes = 32;
+#else
+inline constexpr int native_vector_bytes = 16;
+#endif
+
 namespace detail {
 
 template <class T, int N> struct vector_type {
@@ -216,6 +225,28 @@ template <class Half> struct paired_policy {
     [[gnu::always_inline]] static real from_bits(const integer& a) { return {Half::from_bits(a.low), Half::from_bits(a.high)}; }
     [[gnu::always_inline]] static integer to_integer(const real& a) { return {Half::to_integer(a.low), Half::to_integer(a.high)}; }
     [[gnu::always_inline]] static real to_real(const integer& a) { return {Half::to_real(a.low), Half::to_real(a.high)}; }
+
+    using wide = paired_policy<typename Half::wide>;
+    [[gnu::always_inline]] static auto widen(const real& a) {
+        return typename wide::real{Half::widen(a.low), Half::widen(a.high)};
+    }
+    template <class Pair> [[gnu::always_inline]] static real narrow(const Pair& a) {
+        return {Half::narrow(a.low), Half::narrow(a.high)};
+    }
 };
+
+namespace detail {
+
+template <class T, int N, bool Fits = (N * static_cast<int>(sizeof(T)) <= native_vector_bytes)> struct lanes_policy_of {
+    using type = vector_policy<T, N>;
+};
+template <class T, int N> struct lanes_policy_of<T, N, false> {
+    using type = paired_policy<typename lanes_policy_of<T, N / 2>::type>;
+};
+
+}  // namespace detail
+
+// N lanes of T in as many native vectors as they need; its `real` has the N values in memory order.
+template <class T, int N> using lanes_policy = typename detail::lanes_policy_of<T, N>::type;
 
 }  // namespace twill::exec
