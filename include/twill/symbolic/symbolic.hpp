@@ -1,0 +1,21 @@
+// All rules about values, and simplify: the same in the compiler and at run time.
+#pragma once
+
+#include "twill/symbolic/arithmetic.hpp"
+#include "twill/symbolic/compare.hpp"
+#include "twill/symbolic/divmod.hpp"
+#include "twill/symbolic/expr.hpp"
+#include "twill/symbolic/simple.hpp"
+
+namespace twill {
+
+inline constexpr auto symbolic = combine(symbolic_rules::simple, symbolic_rules::arithmetic, symbolic_rules::divmod, symbolic_rules::compare);
+
+// The normal form of a node: equal values often become one node, and bounds get tighter.
+constexpr uop simplify(uop root, const rewrite_options& options = {}) { return graph_rewrite(root, symbolic, options); }
+template <size_t A>
+constexpr auto simplify(const expr<A>& e, const rewrite_options& options = {}) {
+  return graph_rewrite(e, symbolic, options);
+}
+
+}  // namespace twill
