@@ -46,7 +46,7 @@ TEST_CASE("a text becomes a function, then is found in memory, then on disk by a
   CHECK(files(here.path("cache")).size() == 2);
   CHECK(content(files(here.path("cache"), ".cpp").at(0)) == kernel(1001));
   CHECK(report.path == twill::text_view(files(here.path("cache"), ".so").at(0)));
-  struct stat info{};
+  struct stat info {};
   REQUIRE(::stat(here.path("cache").c_str(), &info) == 0);
   CHECK((info.st_mode & 0777) == 0700);
 
@@ -95,7 +95,8 @@ TEST_CASE("threads asking for one text compile it once") {
   const auto before = twill::cache_statistics();
   pthread_t threads[8];
   for (pthread_t& thread : threads)
-    ::pthread_create(&thread, nullptr, [](void*) -> void* { return reinterpret_cast<void*>(static_cast<long>(build_and_check(1005))); }, nullptr);
+    ::pthread_create(
+        &thread, nullptr, [](void*) -> void* { return reinterpret_cast<void*>(static_cast<long>(build_and_check(1005))); }, nullptr);
   for (pthread_t thread : threads) {
     void* status = nullptr;
     ::pthread_join(thread, &status);
@@ -201,6 +202,40 @@ TEST_CASE("a missing symbol is a message, not a crash") {
   CHECK(load_or_compile(kernel(1030), "scale"));
 }
 
+TEST_CASE("texts may use what the compiler turns into calls") {
+  const scratch::directory here;
+  const variable cache("TWILL_CACHE_DIR", here.path("cache"));
+  const auto got = load_or_compile(
+      "struct big { char bytes[100000]; };\n"
+      "extern \"C\" void calls(void* const* args, long long begin, long long end) {\n"
+      "  *(big*)args[0] = big{};\n"
+      "  *(long long*)args[1] = (long long)(((__int128)end << 64) / ((__int128)begin + 1) >> 64);\n"
+      "}\n",
+      "calls");
+  REQUIRE(got);
+  std::vector<char> bytes(100000, 'x');
+  long long quotient = 0;
+  void* const args[] = {bytes.data(), &quotient};
+  got.entry(args, 6, 70);
+  CHECK(bytes == std::vector<char>(100000));
+  CHECK(quotient == 10);
+}
+
+TEST_CASE("what a killed process left is removed an hour later, not before") {
+  const scratch::directory here;
+  const variable cache("TWILL_CACHE_DIR", here.path("."));
+  std::ofstream(here.path("old.so.1-2.tmp")) << "x";
+  std::ofstream(here.path("new.so.1-3.tmp")) << "x";
+  std::ofstream(here.path("old.txt")) << "x";
+  const auto old = scratch::fs::file_time_type::clock::now() - std::chrono::hours(2);
+  scratch::fs::last_write_time(here.path("old.so.1-2.tmp"), old);
+  scratch::fs::last_write_time(here.path("old.txt"), old);
+  REQUIRE(build_and_check(1035) == 0);
+  CHECK_FALSE(scratch::fs::exists(here.path("old.so.1-2.tmp")));
+  CHECK(scratch::fs::exists(here.path("new.so.1-3.tmp")));
+  CHECK(scratch::fs::exists(here.path("old.txt")));
+}
+
 TEST_CASE("settings of several words, paths with blanks") {
   const scratch::directory here;
   const variable cache("TWILL_CACHE_DIR", here.path("cache"));
@@ -249,7 +284,8 @@ TEST_CASE("damaged and foreign entries are rebuilt, never loaded") {
   }
   SECTION("grown") { overwrite(good + "x"); }
   SECTION("a shared object that we did not make") {
-    REQUIRE(std::system(("echo 'extern \"C\" void scale() { __builtin_trap(); }' | c++ -x c++ - -shared -fPIC -o '" + entry + "'").c_str()) == 0);
+    REQUIRE(std::system(
+                ("echo 'extern \"C\" void scale() { __builtin_trap(); }' | c++ -x c++ - -shared -fPIC -o '" + entry + "'").c_str()) == 0);
   }
   SECTION("another entry's file") {
     const scratch::directory other;
@@ -335,6 +371,13 @@ TEST_CASE("mounted read-only or without execution") {
               return status != 0 ? status : report.loaded_from_memory && report.disk_hit == (i == 1) ? 0 : 4;
             }) == 0);
   }
+  SECTION("full: private builds") {
+    if (::mount("twill", here.path("mount").c_str(), "tmpfs", 0, "mode=0700,size=8k") != 0) return;
+    const variable cache("TWILL_CACHE_DIR", here.path("mount"));
+    CHECK(in_process([] { return build_and_check(1073); }) == 0);
+    CHECK(files(here.path("mount"), ".so").empty());
+    CHECK(files(here.path("mount"), ".tmp").empty());
+  }
   SECTION("read-only: hits are used, misses are private") {
     if (!mounted(0)) return;
     const variable cache("TWILL_CACHE_DIR", here.path("mount"));
@@ -354,7 +397,7 @@ TEST_CASE("mounted read-only or without execution") {
   ::umount(here.path("mount").c_str());
 }
 
-TEST_CASE("hosts that ignore their children's ends, or closed their standard streams") {
+TEST_CASE("processes that ignore their children's ends, or closed their standard streams") {
   const scratch::directory here;
   const variable cache("TWILL_CACHE_DIR", here.path("cache"));
   CHECK(in_process([] {

@@ -81,8 +81,7 @@ inline std::string content(const std::string& path) {
 }
 
 // Runs the function in a forked process; its status is the function's result (0 to 125).
-template <class F>
-pid_t start(F function) {
+template <class F> pid_t start(F function) {
   std::fflush(nullptr);
   const pid_t child = ::fork();
   if (child == 0) ::_exit(function());
@@ -93,10 +92,7 @@ inline int wait_for(pid_t child) {
   ::waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
-template <class F>
-int in_process(F function) {
-  return wait_for(start(function));
-}
+template <class F> int in_process(F function) { return wait_for(start(function)); }
 
 // A kernel that no other test has: out[i] = in[i] * factor.
 inline std::string kernel(int factor) {
@@ -106,8 +102,7 @@ inline std::string kernel(int factor) {
          std::to_string(factor) + ".0f;\n}\n";
 }
 
-template <class Entry>
-bool scales(Entry entry, int factor) {
+template <class Entry> bool scales(Entry entry, int factor) {
   float in[5] = {1, 2, 3, 4, 5};
   float out[5] = {};
   void* const args[] = {out, in};

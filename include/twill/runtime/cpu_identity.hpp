@@ -1,5 +1,5 @@
 // What -march=native means on this machine, as a digest: a kernel built for one processor must not be loaded on another one
-// that shares the cache (a home directory on a network, a container moved to an older host).
+// that shares the cache (a home directory on a network, a container moved to an older machine).
 #pragma once
 
 #include "twill/runtime/digest.hpp"

@@ -12,7 +12,7 @@ struct cuda_result {
   vector<char> image;  // empty: it failed
   text message;        // why
   text command;
-  text output;         // the compiler's
+  text output;  // the compiler's
   explicit operator bool() const { return !image.empty(); }
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include <dirent.h>
 #include <sys/file.h>
 
 #include "twill/runtime/digest.hpp"
@@ -31,7 +32,7 @@ inline void make_directories(const text& path) {
 
 // Empty: the directory is there, is ours, and nobody else can write in it.
 inline text directory_problem(const text& path, bool follow_link) {
-  struct stat info{};
+  struct stat info {};
   if (::stat(path.c_str(), &info) != 0 && errno == ENOENT) make_directories(path);
   text problem;
   problem << "cache directory " << path << ": ";
@@ -104,13 +105,13 @@ inline void append_seal(vector<char>& bytes, const digest& key) {
 inline bool read_file(const text& path, vector<char>& bytes) {
   bytes.clear();
   const posix::unique_fd file = posix::open_file(path.c_str(), O_RDONLY);
-  struct stat info{};
+  struct stat info {};
   return file && ::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) && posix::read_all(file.get(), bytes);
 }
 
 // The verified bytes of an entry. False: it is not there, or is damaged, or someone else's.
 inline bool read_cache_entry(const text& path, const digest& key, vector<char>& bytes) {
-  struct stat info{};
+  struct stat info {};
   if (::stat(path.c_str(), &info) != 0 || info.st_uid != ::geteuid() || (info.st_mode & 022) != 0) return false;
   return read_file(path, bytes) && is_sealed(bytes, key);
 }
@@ -128,13 +129,26 @@ inline bool write_cache_entry(const text& path, span<const char> bytes) {
   return false;
 }
 
+// Removes what processes that were killed in the middle of a build left behind, an hour or more ago.
+inline void remove_stale_files(const text& directory) {
+  DIR* const listing = ::opendir(directory.c_str());
+  if (listing == nullptr) return;
+  while (const struct dirent* entry = ::readdir(listing)) {
+    const text_view name(entry->d_name);
+    if (name.size() < 4 || !(text_view(name.end() - 4, 4) == text_view(".tmp"))) continue;
+    const text path = posix::join(directory, name);
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) == 0 && ::time(nullptr) - info.st_mtim.tv_sec > 3600) ::unlink(path.c_str());
+  }
+  ::closedir(listing);
+}
+
 // One builder for an entry at a time: holds a lock on the entry's text, which goes with the process. Without a lock (it
 // timed out, the file system has none) the build goes on: entries are renamed into place, so the worst is double work.
 class entry_builder {
  public:
   // True as soon as the lock is held or `ready()` says that another process has built the entry.
-  template <class Ready>
-  entry_builder(const text& source_path, text_view source, double timeout_milliseconds, Ready ready) {
+  template <class Ready> entry_builder(const text& source_path, text_view source, double timeout_milliseconds, Ready ready) {
     file_ = posix::open_file(source_path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
     if (!file_) return;
     const double deadline = posix::milliseconds_now() + timeout_milliseconds;
@@ -148,7 +162,8 @@ class entry_builder {
       posix::sleep_microseconds(pause);
     }
     // Readers may look at any time, so the text is overwritten, not truncated first: it is the same text each time.
-    writable_ = ::ftruncate(file_.get(), static_cast<off_t>(source.size())) == 0 && posix::write_all(file_.get(), source.data(), source.size());
+    writable_ =
+        ::ftruncate(file_.get(), static_cast<off_t>(source.size())) == 0 && posix::write_all(file_.get(), source.data(), source.size());
   }
   bool built_elsewhere() const { return built_elsewhere_; }
   explicit operator bool() const { return writable_; }

@@ -9,7 +9,7 @@ namespace twill {
 namespace detail {
 
 inline bool is_program(const char* path) {
-  struct stat info{};
+  struct stat info {};
   return ::stat(path, &info) == 0 && S_ISREG(info.st_mode) && ::access(path, X_OK) == 0;
 }
 
@@ -53,15 +53,14 @@ inline vector<text> command_words(text_view setting) {
 // A program by its real path, size and time of change. Its version is not asked for: that costs a process, and whatever
 // changes the version changes these.
 inline digest file_identity(const text& path, digest seed) {
-  struct stat info{};
+  struct stat info {};
   if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return seed;
   digest out = seed;
   if (char* real = ::realpath(path.c_str(), nullptr)) {
     out = digest_of(real, out);
     std::free(real);
   }
-  const i64 numbers[3] = {static_cast<i64>(info.st_size), static_cast<i64>(info.st_mtim.tv_sec),
-                          static_cast<i64>(info.st_mtim.tv_nsec)};
+  const i64 numbers[3] = {static_cast<i64>(info.st_size), static_cast<i64>(info.st_mtim.tv_sec), static_cast<i64>(info.st_mtim.tv_nsec)};
   return digest_of(reinterpret_cast<const char*>(numbers), sizeof numbers, out);
 }
 
@@ -131,9 +130,20 @@ inline text describe(const process_outcome& outcome, const vector<text>& command
 // scalar loops at -O2 only when asked. No flag changes a value: -ffp-contract=off keeps every rounding, the -fno-*-math
 // ones only drop errno and floating-point traps.
 inline span<const text_view> host_compiler_flags() {
-  static constexpr text_view flags[] = {
-      "-std=c++20", "-O2", "-ftree-vectorize", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math",
-      "-fno-exceptions", "-fno-rtti", "-fno-asynchronous-unwind-tables", "-fPIC", "-shared", "-nostdlib", "-w"};
+  static constexpr text_view flags[] = {"-std=c++20",
+                                        "-O2",
+                                        "-ftree-vectorize",
+                                        "-march=native",
+                                        "-ffp-contract=off",
+                                        "-fno-math-errno",
+                                        "-fno-trapping-math",
+                                        "-fno-exceptions",
+                                        "-fno-rtti",
+                                        "-fno-asynchronous-unwind-tables",
+                                        "-fPIC",
+                                        "-shared",
+                                        "-nostdlib",
+                                        "-w"};
   return flags;
 }
 

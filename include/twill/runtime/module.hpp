@@ -18,7 +18,7 @@ using kernel_entry = void (*)(void* const* arguments, long long begin, long long
 class module {
  public:
   module() = default;
-  module(module&& other) noexcept : handle_(other.handle_), memory_(static_cast<posix::unique_fd&&>(other.memory_)) {
+  module(module&& other) noexcept :handle_(other.handle_), memory_(static_cast<posix::unique_fd&&>(other.memory_)) {
     other.handle_ = nullptr;
   }
   module& operator=(module&& other) noexcept {
@@ -73,10 +73,10 @@ enum class load_failure : u8 {
   compile_failed,  // it said no
   killed,          // by a signal
   timed_out,
-  no_output,       // it claimed success and made no shared object
-  not_loadable,    // the loader said no
+  no_output,     // it claimed success and made no shared object
+  not_loadable,  // the loader said no
   no_symbol,
-  no_workspace,    // nowhere to write
+  no_workspace,  // nowhere to write
 };
 
 // A function, or why there is none: message is one line or a few, the compiler's first ones included.
@@ -163,6 +163,7 @@ inline load_result compile(const host_compiler& compiler, const text& source, co
   const double started = posix::milliseconds_now();
   const process_outcome outcome = run_process(command, compiler.timeout_milliseconds);
   report.compiler_milliseconds = posix::milliseconds_now() - started;
+  report.command = printable_command(command);
   report.compiler_output = outcome.output;
   module_table::instance().count(&cache_counters::compiles);
   const bool made = read_file(output, bytes) && is_shared_object(bytes);
@@ -190,8 +191,7 @@ inline load_result load_bytes(const text* path, span<const char> bytes, module& 
     if (path != nullptr) warn_once(warning::cache, text("kernels are loaded through memory: ") << problem);
     return {};
   }
-  return fail(load_failure::not_loadable,
-              text("the compiled kernel cannot be loaded: ") << (path != nullptr ? problem : memory_problem));
+  return fail(load_failure::not_loadable, text("the compiled kernel cannot be loaded: ") << (path != nullptr ? problem : memory_problem));
 }
 
 inline load_result load_from_cache(const cache_directory& directory, const host_compiler& compiler, const digest& key, text_view source,
@@ -218,8 +218,12 @@ inline load_result load_from_cache(const cache_directory& directory, const host_
   }
   text output = entry;
   output << posix::unique_suffix();
+  remove_stale_files(directory.path);
   load_result result = compile(compiler, source_path, output, bytes, report);
-  if (result.failure != load_failure::none) return result;
+  if (result.failure != load_failure::none) {
+    usable = !report.compiler_output.contains("No space left on device");  // there may be some elsewhere
+    return result;
+  }
   append_seal(bytes, key);
   if (!write_cache_entry(entry, bytes)) return load_bytes(nullptr, bytes, loaded, report);
   report.path = entry;

@@ -1,4 +1,4 @@
-// Runs a range in parallel on the host's threads: OpenMP where this translation unit has it, else threads of our own.
+// Runs a range in parallel on the program's threads: OpenMP where this translation unit has it, else threads of our own.
 #pragma once
 
 #include <pthread.h>
@@ -18,7 +18,7 @@ namespace twill::inline TWILL_ABI {
 
 using range_function = void (*)(void* context, i64 begin, i64 end);
 
-namespace detail {
+namespace parallel_detail {  // not detail: twill has one beside this inline namespace
 
 // A range cut into chunks. Law: the chunks depend on the range alone, never on the number of threads, so what a chunk
 // computes is the same bits on any machine.
@@ -70,19 +70,24 @@ inline void run_in_parallel(const chunked_range& range, int threads, range_funct
 #else
 
 // Threads that start when first needed and wait for work until the process ends. Any thread may bring a job; it works on
-// its own job too, so a job is finished even if no helper comes.
+// its own job too, so a job is finished even if no worker comes.
 class thread_pool {
  public:
+  // Never destroyed: workers use it until the process ends. A fork took no workers with it, so its child starts anew.
   static thread_pool& instance() {
-    static thread_pool* pool = new thread_pool;  // never destroyed: helpers use it until the process ends
-    if (pool->process_ != ::getpid()) pool = new thread_pool;  // a fork took no helpers with it
+    static thread_pool* shared = new thread_pool;
+    thread_pool* pool = __atomic_load_n(&shared, __ATOMIC_ACQUIRE);
+    if (pool->process_ == ::getpid()) return *pool;
+    thread_pool* const fresh = new thread_pool;
+    if (__atomic_compare_exchange_n(&shared, &pool, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return *fresh;
+    delete fresh;
     return *pool;
   }
 
   void run(const chunked_range& range, int threads, range_function function, void* context) {
     job work{range, function, context, threads - 1, nullptr};
     ::pthread_mutex_lock(&mutex_);
-    while (helpers_ < threads - 1 && start_helper()) ++helpers_;
+    while (workers_ < threads - 1 && start_worker()) ++workers_;
     work.next = jobs_;
     jobs_ = &work;
     if (threads > 2)
@@ -104,7 +109,7 @@ class thread_pool {
     chunked_range range;
     range_function function;
     void* context;
-    int wanted;  // helpers that may still join; under the mutex, as `active` and `next` are
+    int wanted;  // workers that may still join; under the mutex, as `active` and `next` are
     job* next;
     int active = 0;
     i64 taken = 0;  // chunks; atomic
@@ -121,11 +126,11 @@ class thread_pool {
     bool has_work() { return wanted > 0 && __atomic_load_n(&taken, __ATOMIC_RELAXED) < range.count; }
   };
 
-  bool start_helper() {
+  bool start_worker() {
     pthread_t thread;
     sigset_t all;
     sigset_t before;
-    ::sigfillset(&all);  // the host's signals go to the host's threads
+    ::sigfillset(&all);  // the program's signals go to the program's own threads
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     const bool started = ::pthread_create(&thread, nullptr, &thread_pool::help, this) == 0;
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -156,7 +161,7 @@ class thread_pool {
   pthread_cond_t work_came_ = PTHREAD_COND_INITIALIZER;
   pthread_cond_t work_ended_ = PTHREAD_COND_INITIALIZER;
   job* jobs_ = nullptr;
-  int helpers_ = 0;
+  int workers_ = 0;
   const pid_t process_ = ::getpid();
 };
 
@@ -166,7 +171,7 @@ inline void run_in_parallel(const chunked_range& range, int threads, range_funct
 
 #endif
 
-}  // namespace detail
+}  // namespace parallel_detail
 
 // TWILL_NUM_THREADS, else OMP_NUM_THREADS, else the processors that this process may use. Read once.
 inline i64 default_threads() {
@@ -186,12 +191,12 @@ inline i64 default_threads() {
 // `threads` threads, this one included (0: default_threads()). Safe from several threads at once, and inside itself, where it
 // runs on the calling thread. The function must not throw. A start costs microseconds: the caller decides what is worth it.
 inline void parallel_for(i64 begin, i64 end, i64 threads, range_function function, void* context) {
-  const detail::chunked_range range(begin, end);
+  const parallel_detail::chunked_range range(begin, end);
   i64 wanted = threads > 0 ? threads : default_threads();
   if (wanted > range.count) wanted = range.count;
   if (wanted > 1024) wanted = 1024;
-  if (wanted <= 1 || detail::inside_parallel()) return detail::run_serially(range, function, context);
-  detail::run_in_parallel(range, static_cast<int>(wanted), function, context);
+  if (wanted <= 1 || parallel_detail::inside_parallel()) return parallel_detail::run_serially(range, function, context);
+  parallel_detail::run_in_parallel(range, static_cast<int>(wanted), function, context);
 }
 
 }  // namespace twill::inline TWILL_ABI

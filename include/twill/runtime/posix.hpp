@@ -51,7 +51,7 @@ inline unique_fd open_file(const char* path, int flags, mode_t mode = 0) {
 
 // Appends what the descriptor holds from its current position on. False on a read error or over `limit` bytes.
 inline bool read_all(int fd, vector<char>& out, size_t limit = size_t{1} << 30) {
-  struct stat info{};
+  struct stat info {};
   if (::fstat(fd, &info) == 0 && info.st_size > 0) out.reserve(out.size() + static_cast<size_t>(info.st_size) + 1);
   for (;;) {
     if (out.size() == out.capacity()) out.reserve(out.size() + 4096);
@@ -100,13 +100,13 @@ inline i64 environment_integer(const char* name, i64 otherwise) {
 }
 
 inline double milliseconds_now() {
-  struct timespec now{};
+  struct timespec now {};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
 inline void sleep_microseconds(long microseconds) {
-  const struct timespec span{microseconds / 1'000'000, (microseconds % 1'000'000) * 1000};
+  const struct timespec span { microseconds / 1'000'000, (microseconds % 1'000'000) * 1000 };
   ::nanosleep(&span, nullptr);
 }
 
@@ -115,7 +115,7 @@ inline text error_text(int code) { return text(std::strerror(code)); }
 
 // A suffix that no other process and no other thread uses at the same time, processes in other pid namespaces included.
 inline text unique_suffix() {
-  struct timespec now{};
+  struct timespec now {};
   ::clock_gettime(CLOCK_REALTIME, &now);
   text out(".");
   out << ::getpid() << '-';

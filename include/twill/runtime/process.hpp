@@ -14,11 +14,11 @@ extern "C" char** environ;
 namespace twill {
 
 enum class process_end : u8 {
-  exited,         // code: the exit status
-  killed,         // code: the signal
-  timed_out,      // stopped by us
-  not_started,    // code: errno
-  status_lost,    // the host reaps its children itself (SIGCHLD ignored): judge by what the program left behind
+  exited,       // code: the exit status
+  killed,       // code: the signal
+  timed_out,    // stopped by us
+  not_started,  // code: errno
+  status_lost,  // the caller's process reaps its children itself (SIGCHLD ignored): judge by what was left behind
 };
 
 struct process_outcome {
@@ -61,7 +61,7 @@ inline void stop_group(pid_t child) {
   ::kill(-child, SIGKILL);  // what the child left behind in its group
 }
 
-// File descriptors 0, 1, 2 may be closed in the host: the pipe must not land on them.
+// File descriptors 0, 1, 2 may be closed in this process: the pipe must not land on them.
 inline int above_standard(int fd) {
   if (fd < 0 || fd > 2) return fd;
   const int moved = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
@@ -94,7 +94,7 @@ inline process_outcome run_process(span<const text> arguments, double timeout_mi
   sigset_t none;
   sigset_t defaults;
   ::sigemptyset(&none);
-  ::sigfillset(&defaults);  // the host's ignored signals are not the compiler's
+  ::sigfillset(&defaults);  // the caller's ignored signals are not the compiler's
   ::posix_spawnattr_setsigmask(&attributes, &none);
   ::posix_spawnattr_setsigdefault(&attributes, &defaults);
   ::posix_spawnattr_setpgroup(&attributes, 0);
@@ -119,7 +119,9 @@ inline process_outcome run_process(span<const text> arguments, double timeout_mi
   for (bool open = true; open;) {
     const double left = deadline - posix::milliseconds_now();
     if (left <= 0) break;
-    struct pollfd wanted{reading.get(), POLLIN, 0};
+    struct pollfd wanted {
+      reading.get(), POLLIN, 0
+    };
     ::poll(&wanted, 1, left < 50 ? static_cast<int>(left) + 1 : 50);
     for (;;) {
       char buffer[4096];
