@@ -329,7 +329,7 @@ constexpr sample integer_ops(scalar_kind kind, int lanes = 8) {
   put(less);
   put(b.alu(op::CMPNE, scalar_kind::bool_, {p, q}));
   put(b.alu(op::WHERE, kind, {less, q, p}));
-  const u16 three = b.constant(kind, 3);
+  const u16 three = b.constant(kind, wrap(kind, 3));
   for (op o : {op::IDIV, op::MOD, op::SHL, op::SHR}) put(b.alu(o, kind, {p, three}));
   b.end(i);
   b.code.parallel_count = pairs / lanes;
