@@ -1,6 +1,7 @@
 // Reshaping one view: the finest groups of axes whose sizes have the same product are independent of each other.
 #pragma once
 
+#include "twill/shape/affine.hpp"
 #include "twill/shape/view.hpp"
 
 namespace twill {
@@ -80,7 +81,7 @@ constexpr bool view::reshape(const twill::shape& to) {
       place *= r[k].size;
     }
     i64 base = 0;
-    if (map.affine_on(0, span<detail::lattice_axis>(lattice), base) != detail::affinity::yes) return false;
+    if (detail::affine_on({&map, 1}, 0, span<detail::lattice_axis>(lattice), base) != detail::affinity::yes) return false;
     if (__builtin_add_overflow(offset, base, &offset)) return false;
     size_t n = 0;
     for (size_t k = last; k-- > j;) {

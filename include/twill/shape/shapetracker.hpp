@@ -133,8 +133,9 @@ class shapetracker {
     const inferred r = infer_reshape(shape(), to);
     raise_if(r.problem);
     shapetracker out = *this;
-    if (!out.top().reshape(r.shape)) out.views_.push_back(view(r.shape));
-    else out.settle();
+    const bool direct = out.top().reshape(r.shape);
+    if (!direct) out.views_.push_back(view(r.shape));
+    out.settle(direct ? 1 : 2);
     return out;
   }
   template <detail::size_like... I>
@@ -229,9 +230,19 @@ class shapetracker {
     raise_if(axes.problem);
     return axes;
   }
-  // Merges from the top as far as it goes. The views below the top have been tried against each other already.
-  constexpr void settle() {
-    while (views_.size() > 1 && merge(views_[views_.size() - 2], views_.back())) views_.erase(views_.size() - 2);
+  // Merges the top view with count, count + 1, ... of those below it, as long as that works. Those below have been tried
+  // among themselves before.
+  constexpr void settle(size_t count = 1) {
+    while (count < views_.size()) {
+      const size_t keep = views_.size() - 1 - count;
+      if (!merge(span<const view>(views_.data() + keep, count), views_.back())) {
+        ++count;
+        continue;
+      }
+      views_[keep] = static_cast<view&&>(views_.back());
+      for (; count > 0; --count) views_.pop_back();
+      count = 1;
+    }
   }
 
   vector<view, 2> views_;
