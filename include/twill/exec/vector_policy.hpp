@@ -90,8 +90,56 @@ template <class T, int N> struct vector_policy {
     }
     [[gnu::always_inline]] static real neg(const real a) { return -a; }
     [[gnu::always_inline]] static real abs(const real a) { return from_bits(bits(a) & ~sign_mask()); }
-    [[gnu::always_inline]] static real max(const real c, const real x) { return c > x ? c : x; }
-    [[gnu::always_inline]] static real min(const real c, const real x) { return c < x ? c : x; }
+    [[gnu::always_inline]] static real max(const real c, const real x) {
+#if !defined(__clang__) && defined(__SSE2__)
+        // g++ makes a comparison and a blend of the conditional; the instruction is the same function
+        if constexpr (sizeof(real) == 16 && sizeof(T) == 4) {
+            return __builtin_ia32_maxps(c, x);
+        } else if constexpr (sizeof(real) == 16) {
+            return __builtin_ia32_maxpd(c, x);
+        }
+#if defined(__AVX__)
+        if constexpr (sizeof(real) == 32 && sizeof(T) == 4) {
+            return __builtin_ia32_maxps256(c, x);
+        } else if constexpr (sizeof(real) == 32) {
+            return __builtin_ia32_maxpd256(c, x);
+        }
+#endif
+#if defined(__AVX512F__)
+        if constexpr (sizeof(real) == 64 && sizeof(T) == 4) {
+            return __builtin_ia32_maxps512_mask(c, x, x, static_cast<short>(-1), 4);
+        } else if constexpr (sizeof(real) == 64) {
+            return __builtin_ia32_maxpd512_mask(c, x, x, static_cast<signed char>(-1), 4);
+        }
+#endif
+#endif
+        return c > x ? c : x;
+    }
+    [[gnu::always_inline]] static real min(const real c, const real x) {
+#if !defined(__clang__) && defined(__SSE2__)
+        // g++ makes a comparison and a blend of the conditional; the instruction is the same function
+        if constexpr (sizeof(real) == 16 && sizeof(T) == 4) {
+            return __builtin_ia32_minps(c, x);
+        } else if constexpr (sizeof(real) == 16) {
+            return __builtin_ia32_minpd(c, x);
+        }
+#if defined(__AVX__)
+        if constexpr (sizeof(real) == 32 && sizeof(T) == 4) {
+            return __builtin_ia32_minps256(c, x);
+        } else if constexpr (sizeof(real) == 32) {
+            return __builtin_ia32_minpd256(c, x);
+        }
+#endif
+#if defined(__AVX512F__)
+        if constexpr (sizeof(real) == 64 && sizeof(T) == 4) {
+            return __builtin_ia32_minps512_mask(c, x, x, static_cast<short>(-1), 4);
+        } else if constexpr (sizeof(real) == 64) {
+            return __builtin_ia32_minpd512_mask(c, x, x, static_cast<signed char>(-1), 4);
+        }
+#endif
+#endif
+        return c < x ? c : x;
+    }
     [[gnu::always_inline]] static real sqrt(const real a) {
 #if defined(__clang__)
         return __builtin_elementwise_sqrt(a);
