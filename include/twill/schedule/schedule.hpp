@@ -528,48 +528,58 @@ constexpr schedule_plan plan_kernels(const graph& tensors, const vector<shape>& 
   }
 
   // Realize what the kernels ask for, and reductions that several of them would compute, until nothing changes.
-  for (;;) {
-    i64 wanted = -1;
-    struct formed {
-      vector<i64, 8> outer;
-      vector<u32> reductions;
-    };
+  struct formed {
+    vector<i64, 8> outer;
+    vector<u32> reductions;
+  };
+  const auto realize = [&](u32 id) { add(id, buffer_use::kind::temporary, plan.temporaries++); };
+  const auto is_output = [&](u32 id) { return plan.buffers[static_cast<size_t>(plan.buffer_of[id])].what == buffer_use::kind::output; };
+  for (bool changed = true; changed;) {
+    changed = false;
     vector<formed> kinds;
     vector<i64> kernel_of(tensors.size(), -1);
     plan.kernels.clear();
     for (const u32 id : reachable) {
       if (plan.buffer_of[id] < 0 || tensors.at(id).code == op::BUFFER || shapes[id].elements() == 0) continue;
-      kernel_tree tree;
-      detail::kernel_builder builder(tensors, shapes, plan, tree);
-      wanted = builder.build({id});
-      if (wanted >= 0) break;
+      formed now;
+      for (;;) {
+        kernel_tree tree;
+        detail::kernel_builder builder(tensors, shapes, plan, tree);
+        const i64 wanted = builder.build({id});
+        if (wanted >= 0) {
+          realize(static_cast<u32>(wanted));
+          changed = true;
+          continue;
+        }
+        now = {tree.outer, builder.reductions()};
+        break;
+      }
       // An output joins the last kernel if both store outputs, loop over the same outer axes, and it needs nothing that
       // this kernel stores.
       const size_t last = plan.kernels.size() - 1;
-      const auto is_output = [&](u32 node) { return plan.buffers[static_cast<size_t>(plan.buffer_of[node])].what == buffer_use::kind::output; };
-      bool joins = !plan.kernels.empty() && is_output(id) && is_output(plan.kernels[last][0]) && kinds[last].outer == tree.outer;
+      bool joins = !plan.kernels.empty() && is_output(id) && is_output(plan.kernels[last][0]) && kinds[last].outer == now.outer;
       if (joins)
         for (const u32 below : toposort(tensors, {&id, 1})) joins = joins && kernel_of[below] != static_cast<i64>(last);
       if (!joins) {
         plan.kernels.push_back(vector<u32>{});
-        kinds.push_back({tree.outer, {}});
+        kinds.push_back({now.outer, {}});
       }
       plan.kernels.back().push_back(id);
       kernel_of[id] = static_cast<i64>(plan.kernels.size() - 1);
-      for (const u32 r : builder.reductions()) {
+      for (const u32 r : now.reductions) {
         bool known = false;
         for (const u32 k : kinds.back().reductions) known = known || k == r;
         if (!known) kinds.back().reductions.push_back(r);
       }
     }
-    if (wanted < 0) {
-      vector<u8> times(tensors.size(), u8{0});
-      for (const formed& k : kinds)
-        for (const u32 r : k.reductions)
-          if (plan.buffer_of[r] < 0 && ++times[r] > 1) wanted = static_cast<i64>(r);
-    }
-    if (wanted < 0) break;
-    add(static_cast<u32>(wanted), buffer_use::kind::temporary, plan.temporaries++);
+    if (changed) continue;
+    vector<u8> times(tensors.size(), u8{0});
+    for (const formed& k : kinds)
+      for (const u32 r : k.reductions)
+        if (plan.buffer_of[r] < 0 && ++times[r] > 1) {
+          realize(r);
+          changed = true;
+        }
   }
   return plan;
 }
