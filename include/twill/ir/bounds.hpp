@@ -256,7 +256,7 @@ constexpr interval bound_integer(op code, scalar_kind k, span<const interval> so
 
 // type: the node's; source_type: its first source's; sources: bounds of the first three.
 // Law: the value lies within. Law: an integer op that wraps for some values of its sources has the full range.
-// Arguments: CONST word; VCONST words; DEFINE_VAR lo, hi, …; RANGE id, begin, end, …; SPECIAL end, ….
+// Arguments: CONST word; VCONST words; DEFINE_VAR lo, hi, …; RANGE id, begin, end, …; SPECIAL end, name (length, characters).
 constexpr interval infer_bounds(op code, dtype type, dtype source_type, span<const interval> sources, span<const i64> arguments) {
   if (is_float(type) || type.kind == scalar_kind::void_ || type.is_pointer()) return {};
   const scalar_kind k = type.kind, from = source_type.kind;

@@ -60,15 +60,15 @@ constexpr uop graph::var(text_view name, i64 lo, i64 hi, dtype type) {
 }
 constexpr uop graph::at_id(u32 id) { return {this, id}; }
 
-// The name of a DEFINE_VAR.
-constexpr text variable_name(uop v) {
+// A name among the arguments of a node: its length, then its characters, eight to a word.
+constexpr text packed_text(span<const i64> words) {
   text out;
-  for (i64 i = 0; i < v.argument(2); ++i) {
-    const u64 packed = static_cast<u64>(v.argument(static_cast<size_t>(3 + i / 8)));
-    out << static_cast<char>(static_cast<u8>(packed >> (8 * (i % 8))));
-  }
+  for (size_t i = 0; i < static_cast<size_t>(words[0]); ++i)
+    out << static_cast<char>(static_cast<u8>(static_cast<u64>(words[1 + i / 8]) >> (8 * (i % 8))));
   return out;
 }
+// The name of a DEFINE_VAR.
+constexpr text variable_name(uop v) { return packed_text(v.arguments().subspan(2, v.argument_count() - 2)); }
 
 // An ALU node. The dtype of a comparison is bool, of every other one that of its last source (as in the seed).
 constexpr uop alu(op code, uop a) { return a.owner->make(code, a.type(), {a}); }
