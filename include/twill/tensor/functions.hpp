@@ -14,19 +14,17 @@ template <class F, class... A>
 struct lifted;
 
 template <class F, class... A>
-constexpr auto apply(const A&... arguments) {
-  if constexpr ((array_operand<A> || ...)) return lifted<F, A...>::make(arguments...);
+constexpr auto apply(A&&... arguments) {
+  if constexpr ((array_operand<A> || ...)) return lifted<F, A...>::make(static_cast<A&&>(arguments)...);
   else return F::body(arguments...);
 }
 
-template <class T>
-concept axis_like = size_like<T> && !weak_number<std::remove_cvref_t<T>>;
 // What may stand where an axis is asked for: an integer, or a compile-time integer.
 template <class T>
 concept axis_argument = (size_like<T> && (std::is_integral_v<std::remove_cvref_t<T>> || std::is_class_v<std::remove_cvref_t<T>>)) ||
                         std::is_same_v<std::remove_cvref_t<T>, keepdim_t>;
 template <class T>
-concept beside_operand = operand<T> || weak_number<T> || std::is_same_v<T, literal>;
+concept beside_operand = operand<T> || weak_number<T> || std::is_same_v<std::remove_cvref_t<T>, literal>;
 template <class A, class B>
 concept one_operand = (operand<A> && beside_operand<B>) || (beside_operand<A> && operand<B>);
 
@@ -373,17 +371,17 @@ struct shrink_f {
 
 // ---- what users call ----
 
-template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator+(const A& a, const B& b) { return detail::apply<detail::add_f>(a, b); }
-template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator-(const A& a, const B& b) { return detail::apply<detail::subtract_f>(a, b); }
-template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator*(const A& a, const B& b) { return detail::apply<detail::multiply_f>(a, b); }
+template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator+(A&& a, B&& b) { return detail::apply<detail::add_f>(static_cast<A&&>(a), static_cast<B&&>(b)); }
+template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator-(A&& a, B&& b) { return detail::apply<detail::subtract_f>(static_cast<A&&>(a), static_cast<B&&>(b)); }
+template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator*(A&& a, B&& b) { return detail::apply<detail::multiply_f>(static_cast<A&&>(a), static_cast<B&&>(b)); }
 // Integers: truncating division (x / 0 is 0); floats: correctly rounded.
-template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator/(const A& a, const B& b) { return detail::apply<detail::divide_f>(a, b); }
+template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator/(A&& a, B&& b) { return detail::apply<detail::divide_f>(static_cast<A&&>(a), static_cast<B&&>(b)); }
 // Integers only: the remainder of the truncating division, with the sign of the dividend (x % 0 is x).
-template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator%(const A& a, const B& b) { return detail::apply<detail::modulo_f>(a, b); }
-template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator<(const A& a, const B& b) { return detail::apply<detail::less_f>(a, b); }
-template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator>(const A& a, const B& b) { return detail::apply<detail::less_f>(b, a); }
-template <operand A> constexpr auto operator-(const A& a) { return detail::apply<detail::negate_f>(a); }
-template <operand A> constexpr auto operator!(const A& a) { return detail::apply<detail::not_f>(a); }
+template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator%(A&& a, B&& b) { return detail::apply<detail::modulo_f>(static_cast<A&&>(a), static_cast<B&&>(b)); }
+template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator<(A&& a, B&& b) { return detail::apply<detail::less_f>(static_cast<A&&>(a), static_cast<B&&>(b)); }
+template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator>(A&& a, B&& b) { return detail::apply<detail::less_f>(static_cast<B&&>(b), static_cast<A&&>(a)); }
+template <operand A> constexpr auto operator-(A&& a) { return detail::apply<detail::negate_f>(static_cast<A&&>(a)); }
+template <operand A> constexpr auto operator!(A&& a) { return detail::apply<detail::not_f>(static_cast<A&&>(a)); }
 
 namespace detail {
 struct equal_f {
@@ -398,61 +396,61 @@ struct less_equal_f {
 };
 }  // namespace detail
 
-template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator==(const A& a, const B& b) { return detail::apply<detail::equal_f>(a, b); }
-template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator!=(const A& a, const B& b) { return detail::apply<detail::not_equal_f>(a, b); }
-template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator<=(const A& a, const B& b) { return detail::apply<detail::less_equal_f>(a, b); }
-template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator>=(const A& a, const B& b) { return detail::apply<detail::less_equal_f>(b, a); }
+template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator==(A&& a, B&& b) { return detail::apply<detail::equal_f>(static_cast<A&&>(a), static_cast<B&&>(b)); }
+template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator!=(A&& a, B&& b) { return detail::apply<detail::not_equal_f>(static_cast<A&&>(a), static_cast<B&&>(b)); }
+template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator<=(A&& a, B&& b) { return detail::apply<detail::less_equal_f>(static_cast<A&&>(a), static_cast<B&&>(b)); }
+template <class A, class B> requires detail::one_operand<A, B> constexpr auto operator>=(A&& a, B&& b) { return detail::apply<detail::less_equal_f>(static_cast<B&&>(b), static_cast<A&&>(a)); }
 
 // Elementwise, NaN propagates.
-template <class A, class B> requires detail::one_operand<A, B> constexpr auto maximum(const A& a, const B& b) { return detail::apply<detail::maximum_f>(a, b); }
-template <class A, class B> requires detail::one_operand<A, B> constexpr auto minimum(const A& a, const B& b) { return detail::apply<detail::minimum_f>(a, b); }
-template <class A, class B> requires detail::one_operand<A, B> constexpr auto true_divide(const A& a, const B& b) { return detail::apply<detail::true_divide_f>(a, b); }
-template <class A, class B> requires detail::one_operand<A, B> constexpr auto floor_divide(const A& a, const B& b) { return detail::apply<detail::floor_divide_f>(a, b); }
-template <class A, class B> requires detail::one_operand<A, B> constexpr auto floor_mod(const A& a, const B& b) { return detail::apply<detail::floor_mod_f>(a, b); }
+template <class A, class B> requires detail::one_operand<A, B> constexpr auto maximum(A&& a, B&& b) { return detail::apply<detail::maximum_f>(static_cast<A&&>(a), static_cast<B&&>(b)); }
+template <class A, class B> requires detail::one_operand<A, B> constexpr auto minimum(A&& a, B&& b) { return detail::apply<detail::minimum_f>(static_cast<A&&>(a), static_cast<B&&>(b)); }
+template <class A, class B> requires detail::one_operand<A, B> constexpr auto true_divide(A&& a, B&& b) { return detail::apply<detail::true_divide_f>(static_cast<A&&>(a), static_cast<B&&>(b)); }
+template <class A, class B> requires detail::one_operand<A, B> constexpr auto floor_divide(A&& a, B&& b) { return detail::apply<detail::floor_divide_f>(static_cast<A&&>(a), static_cast<B&&>(b)); }
+template <class A, class B> requires detail::one_operand<A, B> constexpr auto floor_mod(A&& a, B&& b) { return detail::apply<detail::floor_mod_f>(static_cast<A&&>(a), static_cast<B&&>(b)); }
 template <class C, class A, class B>
   requires((operand<C> || operand<A> || operand<B>) && detail::beside_operand<C> && detail::beside_operand<A> && detail::beside_operand<B>)
-constexpr auto where(const C& condition, const A& a, const B& b) {
-  return detail::apply<detail::where_f>(condition, a, b);
+constexpr auto where(C&& condition, A&& a, B&& b) {
+  return detail::apply<detail::where_f>(static_cast<C&&>(condition), static_cast<A&&>(a), static_cast<B&&>(b));
 }
 // cast<tw::scalar_kind::float32>(x), cast<float>(x); on recording operands also cast(x, dtype).
-template <scalar_kind Kind, operand A> constexpr auto cast(const A& a) { return detail::apply<detail::cast_f<Kind>>(a); }
-template <class T, operand A> constexpr auto cast(const A& a) { return detail::apply<detail::cast_f<dtype_of<T>().kind>>(a); }
+template <scalar_kind Kind, operand A> constexpr auto cast(A&& a) { return detail::apply<detail::cast_f<Kind>>(static_cast<A&&>(a)); }
+template <class T, operand A> constexpr auto cast(A&& a) { return detail::apply<detail::cast_f<dtype_of<T>().kind>>(static_cast<A&&>(a)); }
 template <recording_operand A> constexpr auto cast(const A& a, dtype to) { return record::cast(a, to); }
 
-template <operand A> constexpr auto exp(const A& a) { return detail::apply<detail::exp_f>(a); }
-template <operand A> constexpr auto exp2(const A& a) { return detail::apply<detail::exp2_f>(a); }
-template <operand A> constexpr auto log(const A& a) { return detail::apply<detail::log_f>(a); }
-template <operand A> constexpr auto log2(const A& a) { return detail::apply<detail::log2_f>(a); }
-template <operand A> constexpr auto sin(const A& a) { return detail::apply<detail::sin_f>(a); }
-template <operand A> constexpr auto sqrt(const A& a) { return detail::apply<detail::sqrt_f>(a); }
-template <operand A> constexpr auto recip(const A& a) { return detail::apply<detail::recip_f>(a); }
-template <operand A> constexpr auto tanh(const A& a) { return detail::apply<detail::tanh_f>(a); }
-template <operand A> constexpr auto sigmoid(const A& a) { return detail::apply<detail::sigmoid_f>(a); }
-template <operand A> constexpr auto relu(const A& a) { return detail::apply<detail::relu_f>(a); }
+template <operand A> constexpr auto exp(A&& a) { return detail::apply<detail::exp_f>(static_cast<A&&>(a)); }
+template <operand A> constexpr auto exp2(A&& a) { return detail::apply<detail::exp2_f>(static_cast<A&&>(a)); }
+template <operand A> constexpr auto log(A&& a) { return detail::apply<detail::log_f>(static_cast<A&&>(a)); }
+template <operand A> constexpr auto log2(A&& a) { return detail::apply<detail::log2_f>(static_cast<A&&>(a)); }
+template <operand A> constexpr auto sin(A&& a) { return detail::apply<detail::sin_f>(static_cast<A&&>(a)); }
+template <operand A> constexpr auto sqrt(A&& a) { return detail::apply<detail::sqrt_f>(static_cast<A&&>(a)); }
+template <operand A> constexpr auto recip(A&& a) { return detail::apply<detail::recip_f>(static_cast<A&&>(a)); }
+template <operand A> constexpr auto tanh(A&& a) { return detail::apply<detail::tanh_f>(static_cast<A&&>(a)); }
+template <operand A> constexpr auto sigmoid(A&& a) { return detail::apply<detail::sigmoid_f>(static_cast<A&&>(a)); }
+template <operand A> constexpr auto relu(A&& a) { return detail::apply<detail::relu_f>(static_cast<A&&>(a)); }
 
 // Reductions: over the given axes, or over all; `keepdim` keeps them with size 1.
-template <operand A, detail::axis_argument... Axes> constexpr auto sum(const A& a, const Axes&... axes) { return detail::apply<detail::sum_f>(a, axes...); }
-template <operand A, detail::axis_argument... Axes> constexpr auto prod(const A& a, const Axes&... axes) { return detail::apply<detail::prod_f>(a, axes...); }
-template <operand A, detail::axis_argument... Axes> constexpr auto max(const A& a, const Axes&... axes) { return detail::apply<detail::max_f>(a, axes...); }
-template <operand A, detail::axis_argument... Axes> constexpr auto min(const A& a, const Axes&... axes) { return detail::apply<detail::min_f>(a, axes...); }
-template <operand A, detail::axis_argument... Axes> constexpr auto mean(const A& a, const Axes&... axes) { return detail::apply<detail::mean_f>(a, axes...); }
+template <operand A, detail::axis_argument... Axes> constexpr auto sum(A&& a, Axes&&... axes) { return detail::apply<detail::sum_f>(static_cast<A&&>(a), static_cast<Axes&&>(axes)...); }
+template <operand A, detail::axis_argument... Axes> constexpr auto prod(A&& a, Axes&&... axes) { return detail::apply<detail::prod_f>(static_cast<A&&>(a), static_cast<Axes&&>(axes)...); }
+template <operand A, detail::axis_argument... Axes> constexpr auto max(A&& a, Axes&&... axes) { return detail::apply<detail::max_f>(static_cast<A&&>(a), static_cast<Axes&&>(axes)...); }
+template <operand A, detail::axis_argument... Axes> constexpr auto min(A&& a, Axes&&... axes) { return detail::apply<detail::min_f>(static_cast<A&&>(a), static_cast<Axes&&>(axes)...); }
+template <operand A, detail::axis_argument... Axes> constexpr auto mean(A&& a, Axes&&... axes) { return detail::apply<detail::mean_f>(static_cast<A&&>(a), static_cast<Axes&&>(axes)...); }
 // Over one axis, or over all elements in row-major order.
-template <operand A, detail::axis_argument... Axes> constexpr auto argmax(const A& a, const Axes&... axes) { return detail::apply<detail::argmax_f>(a, axes...); }
-template <operand A, detail::axis_argument... Axes> constexpr auto argmin(const A& a, const Axes&... axes) { return detail::apply<detail::argmin_f>(a, axes...); }
+template <operand A, detail::axis_argument... Axes> constexpr auto argmax(A&& a, Axes&&... axes) { return detail::apply<detail::argmax_f>(static_cast<A&&>(a), static_cast<Axes&&>(axes)...); }
+template <operand A, detail::axis_argument... Axes> constexpr auto argmin(A&& a, Axes&&... axes) { return detail::apply<detail::argmin_f>(static_cast<A&&>(a), static_cast<Axes&&>(axes)...); }
 
-template <operand A, operand B> constexpr auto matmul(const A& a, const B& b) { return detail::apply<detail::matmul_f>(a, b); }
-template <operand A, detail::axis_argument Axis> constexpr auto softmax(const A& a, const Axis& axis) { return detail::apply<detail::softmax_f>(a, axis); }
-template <operand A> constexpr auto softmax(const A& a) { return detail::apply<detail::softmax_f>(a, constant<-1>{}); }
-template <operand A, detail::axis_argument N> constexpr auto one_hot(const A& a, const N& classes) { return detail::apply<detail::one_hot_f>(a, classes); }
+template <operand A, operand B> constexpr auto matmul(A&& a, B&& b) { return detail::apply<detail::matmul_f>(static_cast<A&&>(a), static_cast<B&&>(b)); }
+template <operand A, detail::axis_argument Axis> constexpr auto softmax(A&& a, Axis&& axis) { return detail::apply<detail::softmax_f>(static_cast<A&&>(a), static_cast<Axis&&>(axis)); }
+template <operand A> constexpr auto softmax(A&& a) { return detail::apply<detail::softmax_f>(static_cast<A&&>(a), constant<-1>{}); }
+template <operand A, detail::axis_argument N> constexpr auto one_hot(A&& a, N&& classes) { return detail::apply<detail::one_hot_f>(static_cast<A&&>(a), static_cast<N&&>(classes)); }
 
-template <i64... Sizes, operand A> constexpr auto reshape(const A& a) { return detail::apply<detail::reshape_f<Sizes...>>(a); }
-template <i64... Sizes, operand A> constexpr auto expand(const A& a) { return detail::apply<detail::expand_f<Sizes...>>(a); }
-template <i64... Axes, operand A> constexpr auto permute(const A& a) { return detail::apply<detail::permute_f<Axes...>>(a); }
-template <pads P, operand A> constexpr auto pad(const A& a) { return detail::apply<detail::pad_f<P>>(a); }
-template <pads P, operand A> constexpr auto shrink(const A& a) { return detail::apply<detail::shrink_f<P>>(a); }
-template <operand A> constexpr auto transpose(const A& a) { return detail::apply<detail::transpose_f>(a); }
-template <operand A, detail::axis_argument I, detail::axis_argument J> constexpr auto transpose(const A& a, const I& i, const J& j) { return detail::apply<detail::transpose_f>(a, i, j); }
-template <operand A, detail::axis_argument... Axes> constexpr auto flip(const A& a, const Axes&... axes) { return detail::apply<detail::flip_f>(a, axes...); }
+template <i64... Sizes, operand A> constexpr auto reshape(A&& a) { return detail::apply<detail::reshape_f<Sizes...>>(static_cast<A&&>(a)); }
+template <i64... Sizes, operand A> constexpr auto expand(A&& a) { return detail::apply<detail::expand_f<Sizes...>>(static_cast<A&&>(a)); }
+template <i64... Axes, operand A> constexpr auto permute(A&& a) { return detail::apply<detail::permute_f<Axes...>>(static_cast<A&&>(a)); }
+template <pads P, operand A> constexpr auto pad(A&& a) { return detail::apply<detail::pad_f<P>>(static_cast<A&&>(a)); }
+template <pads P, operand A> constexpr auto shrink(A&& a) { return detail::apply<detail::shrink_f<P>>(static_cast<A&&>(a)); }
+template <operand A> constexpr auto transpose(A&& a) { return detail::apply<detail::transpose_f>(static_cast<A&&>(a)); }
+template <operand A, detail::axis_argument I, detail::axis_argument J> constexpr auto transpose(A&& a, I&& i, J&& j) { return detail::apply<detail::transpose_f>(static_cast<A&&>(a), static_cast<I&&>(i), static_cast<J&&>(j)); }
+template <operand A, detail::axis_argument... Axes> constexpr auto flip(A&& a, Axes&&... axes) { return detail::apply<detail::flip_f>(static_cast<A&&>(a), static_cast<Axes&&>(axes)...); }
 
 // With sizes as values, where shapes are values: on tracers and tensors.
 template <recording_operand A> constexpr A reshape(const A& a, const shape& to) { return record::reshape(a, to); }

@@ -11,18 +11,18 @@ namespace twill {
 // A recording operand has: shape(), type(), is_constant(); make(op, dtype, shape, sources, arguments), which appends a node
 // beside it; fail(problem), which reports a shape or dtype problem: at once (tensor), or when the recording ends (tracer).
 template <class X>
-concept recording_operand = requires { typename X::twill_recording_operand; };
+concept recording_operand = requires { typename std::remove_cvref_t<X>::twill_recording_operand; };
 
 // An array or an expression over arrays: shape and dtype are in the type.
 template <class X>
-concept array_operand = requires { typename X::twill_array_operand; };
+concept array_operand = requires { typename std::remove_cvref_t<X>::twill_array_operand; };
 
 template <class X>
 concept operand = recording_operand<X> || array_operand<X>;
 
 // A C++ number beside an operand: weakly typed.
 template <class T>
-concept weak_number = std::is_arithmetic_v<T>;
+concept weak_number = std::is_arithmetic_v<std::remove_cvref_t<T>>;
 
 // Compile-time integers: own literals (1_c), std::integral_constant, Boost.Hana's.
 template <long long V>

@@ -1,0 +1,4 @@
+// The door for numeric code: tw::array and its expressions.
+#pragma once
+
+#include "twill/door/array.hpp"
