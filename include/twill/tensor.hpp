@@ -1,0 +1,4 @@
+// The door for tensors whose shapes arrive at run time: tw::tensor.
+#pragma once
+
+#include "twill/door/tensor.hpp"

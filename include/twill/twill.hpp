@@ -1,0 +1,8 @@
+// Everything: symbolic expressions, views, arrays, kernels, tensors.
+#pragma once
+
+#include "twill/array.hpp"
+#include "twill/kernel.hpp"
+#include "twill/shape.hpp"
+#include "twill/symbolic.hpp"
+#include "twill/tensor.hpp"
