@@ -273,7 +273,10 @@ constexpr double divide(double a, double b) {
     if (magnitude(b) == 0) return magnitude(a) != 0 ? with_sign(infinity, negative) : quiet_nan;
     if (!is_finite(a)) return with_sign(infinity, negative);
     if (!is_finite(b)) return with_sign(0.0, negative);
-    if (magnitude(b) < 1 && magnitude(a) > 0x1p-500 && (magnitude(a) * 0x1p-512) / (magnitude(b) * 0x1p512) >= 1) return with_sign(infinity, negative);
+    if (magnitude(b) < 1 && magnitude(a) > 0x1p-500) {  // with both scaled it overflows from 1 on
+      const double x = magnitude(a) * 0x1p-512, y = magnitude(b) * 0x1p512;
+      if (x > 2 * y || x / y >= 1) return with_sign(infinity, negative);
+    }
   }
   return a / b;
 }
