@@ -1,6 +1,7 @@
 // Numeric code with shapes in the types: tw::array, and expressions over arrays that an assignment runs as fused kernels.
 #pragma once
 
+#include "twill/door/element_type.hpp"
 #include "twill/door/static_check.hpp"
 #include "twill/door/static_run.hpp"
 
@@ -118,24 +119,6 @@ constexpr auto capture(E&& e) {
   }
 }
 
-// What a recorded kind is in C++.
-template <scalar_kind Kind>
-constexpr auto element_of() {
-  if constexpr (Kind == scalar_kind::bool_) return bool{};
-  else if constexpr (Kind == scalar_kind::int8) return i8{};
-  else if constexpr (Kind == scalar_kind::uint8) return u8{};
-  else if constexpr (Kind == scalar_kind::int16) return i16{};
-  else if constexpr (Kind == scalar_kind::uint16) return u16{};
-  else if constexpr (Kind == scalar_kind::int32) return i32{};
-  else if constexpr (Kind == scalar_kind::uint32) return u32{};
-  else if constexpr (Kind == scalar_kind::int64) return i64{};
-  else if constexpr (Kind == scalar_kind::uint64) return u64{};
-  else if constexpr (Kind == scalar_kind::float32) return float{};
-  else if constexpr (Kind == scalar_kind::float64) return double{};
-}
-template <scalar_kind Kind>
-using element_type = decltype(element_of<Kind>());
-
 template <class E>
 constexpr dtype type_of_operand() {
   if constexpr (requires { typename E::element; }) return dtype_of<typename E::element>();
@@ -157,7 +140,7 @@ constexpr dtype type_beside() {
 }
 template <class T, class... A>
 constexpr auto number_element() {
-  if constexpr (weak_number<T>) return element_of<record::weak_type<std::remove_cvref_t<T>>(type_beside<A...>()).kind>();
+  if constexpr (weak_number<T>) return detail::element_of<record::weak_type<std::remove_cvref_t<T>>(type_beside<A...>()).kind>();
   else return 0;
 }
 
@@ -169,17 +152,17 @@ struct lifted {
   }
 };
 
-template <class Source, class Destination>
-struct assign_problem {
-  static constexpr twill::problem problem = infer_assign(recording<Source>::output_shape(0), Destination::shape_type::value()).problem;
-};
-template <class Source>
-struct expression_problem {
-  static constexpr twill::problem problem = recording<Source>::generous.shape_problem;
-};
-template <class Source>
-struct expression_type_problem {
-  static constexpr dtype_problem problem = recording<Source>::generous.type_problem;
+// E assigned to an array.
+template <class Destination, class E>
+struct assignment {
+  using source = expression_source<E, dtype_of<typename Destination::element>().kind>;
+  using recorded = recording<source>;
+  static constexpr twill::problem problem = [] {
+    if constexpr (recorded::ok) return infer_assign(recorded::output_shape(0), Destination::shape_type::value()).problem;
+    else return recorded::problem;
+  }();
+  static constexpr dtype_problem type_problem = recorded::type_problem;
+  static constexpr bool ok = !problem && !type_problem;
 };
 
 template <class Source, class E>
@@ -187,7 +170,6 @@ void run_expression(void* destination, const E& e, const memory_range& whole) {
   const void* inputs[E::leaves == 0 ? 1 : E::leaves]{};
   const void** out = inputs;
   e.collect(out);
-  recorder r;
   if constexpr (E::leaves > 0) {
     static constexpr auto sizes = [] {
       struct table {
@@ -242,12 +224,14 @@ class array {
   template <array_operand E>
     requires(!requires { typename std::remove_cvref_t<E>::element; })
   array(const E& e) {
-    assign(e);
+    if constexpr (!detail::assignment<array, E>::ok) detail::refuse<detail::assignment<array, E>>();
+    else assign(e);
   }
   template <array_operand E>
     requires(!requires { typename std::remove_cvref_t<E>::element; })
   array& operator=(const E& e) {
-    assign(e);
+    if constexpr (!detail::assignment<array, E>::ok) detail::refuse<detail::assignment<array, E>>();
+    else assign(e);
     return *this;
   }
   static constexpr array filled(T value) {
@@ -290,17 +274,7 @@ class array {
   }
   template <class E>
   void assign(const E& e) {
-    using source = detail::expression_source<E, dtype_of<T>().kind>;
-    using recorded = detail::recording<source>;
-    if constexpr (static_cast<bool>(recorded::generous.shape_problem)) {
-      detail::refuse_shapes<detail::expression_problem<source>>();
-    } else if constexpr (static_cast<bool>(recorded::generous.type_problem)) {
-      detail::refuse_dtypes<detail::expression_type_problem<source>>();
-    } else if constexpr (static_cast<bool>(detail::assign_problem<source, array>::problem)) {
-      detail::refuse_shapes<detail::assign_problem<source, array>>();
-    } else {
-      detail::run_expression<source>(items_, e, {items_, sizeof(T) * size()});
-    }
+    detail::run_expression<typename detail::assignment<array, E>::source>(items_, e, {items_, sizeof(T) * size()});
   }
   T items_[elements == 0 ? 1 : elements];
 };
@@ -323,14 +297,11 @@ auto eval(const E& e) {
   } else {
     using source = detail::expression_source<E>;
     using recorded = detail::recording<source>;
-    if constexpr (static_cast<bool>(recorded::generous.shape_problem)) {
-      detail::refuse_shapes<detail::expression_problem<source>>();
-      return 0;
-    } else if constexpr (static_cast<bool>(recorded::generous.type_problem)) {
-      detail::refuse_dtypes<detail::expression_type_problem<source>>();
+    if constexpr (!recorded::ok) {
+      detail::refuse<recorded>();
       return 0;
     } else {
-      return typename detail::array_result<detail::element_type<recorded::output_type(0).kind>, source>::type(e);
+      return typename detail::array_result<element_type<recorded::output_type(0).kind>, source>::type(e);
     }
   }
 }

@@ -6,6 +6,7 @@
 //   dense::run(out, x, w, b);
 #pragma once
 
+#include "twill/door/element_type.hpp"
 #include "twill/door/static_check.hpp"
 #include "twill/door/static_run.hpp"
 #include "twill/render/program_text.hpp"
@@ -31,15 +32,6 @@ struct kernel_source {
       for_each_result(result, [&](const tracer& x) { add_output(outputs, r, x); });
     }(std::make_index_sequence<sizeof...(Specs)>{});
   }
-};
-
-template <class Source>
-struct shape_problem_of {
-  static constexpr twill::problem problem = recording<Source>::generous.shape_problem;
-};
-template <class Source>
-struct type_problem_of {
-  static constexpr dtype_problem problem = recording<Source>::generous.type_problem;
 };
 
 }  // namespace detail
@@ -71,10 +63,8 @@ struct kernel {
   // Raises, before anything is written: argument_error (null), shape_error (too few elements), alias_error.
   template <class... A>
   static void run(A&&... arguments) {
-    if constexpr (static_cast<bool>(recorded::generous.shape_problem)) {
-      detail::refuse_shapes<detail::shape_problem_of<source>>();
-    } else if constexpr (static_cast<bool>(recorded::generous.type_problem)) {
-      detail::refuse_dtypes<detail::type_problem_of<source>>();
+    if constexpr (!recorded::ok) {
+      detail::refuse<recorded>();
     } else {
       static_assert(sizeof...(A) == recorded::output_count + sizeof...(Specs), "a kernel takes the memory of its results, then its arguments");
       if constexpr (sizeof...(A) == recorded::output_count + sizeof...(Specs))
@@ -92,22 +82,8 @@ struct kernel {
   }
 
  private:
-  template <scalar_kind Kind>
-  static constexpr auto element_of() {
-    if constexpr (Kind == scalar_kind::bool_) return bool{};
-    else if constexpr (Kind == scalar_kind::int8) return i8{};
-    else if constexpr (Kind == scalar_kind::uint8) return u8{};
-    else if constexpr (Kind == scalar_kind::int16) return i16{};
-    else if constexpr (Kind == scalar_kind::uint16) return u16{};
-    else if constexpr (Kind == scalar_kind::int32) return i32{};
-    else if constexpr (Kind == scalar_kind::uint32) return u32{};
-    else if constexpr (Kind == scalar_kind::int64) return i64{};
-    else if constexpr (Kind == scalar_kind::uint64) return u64{};
-    else if constexpr (Kind == scalar_kind::float32) return float{};
-    else if constexpr (Kind == scalar_kind::float64) return double{};
-  }
   template <size_t K>
-  using result_element = decltype(element_of<recorded::output_type(K).kind>());
+  using result_element = element_type<recorded::output_type(K).kind>;
 
   template <size_t... O, size_t... I, class... A>
   static void run_with(std::index_sequence<O...>, std::index_sequence<I...>, A&... arguments) {
@@ -122,20 +98,11 @@ struct kernel {
       for (size_t i = 0; i < sizeof...(I); ++i) {
         if (!ranges[o].overlaps(ranges[results + i])) continue;
         const bool same = ranges[o].begin == ranges[results + i].begin && ranges[o].bytes == ranges[results + i].bytes;
-        if (!same || !in_place.allowed[o][i]) detail::raise_alias("argument", static_cast<i64>(o), static_cast<i64>(i));
+        if (!same || !detail_run::in_place<source, results, sizeof...(I)>::table.allowed[o][i]) detail::raise_alias("argument", static_cast<i64>(o), static_cast<i64>(i));
       }
     }
     detail_run::run_program<source>(pointers, pointers + results, nullptr);
   }
-  struct in_place_table {
-    bool allowed[recorded::output_count][sizeof...(Specs) == 0 ? 1 : sizeof...(Specs)];
-  };
-  static constexpr in_place_table in_place = [] {
-    in_place_table t{};
-    for (u32 o = 0; o < recorded::output_count; ++o)
-      for (u32 i = 0; i < sizeof...(Specs); ++i) t.allowed[o][i] = detail_run::in_place_allowed<source>(o, i);
-    return t;
-  }();
   template <size_t N, class First, class... Rest>
   static auto& arguments_at(First& first, Rest&... rest) {
     if constexpr (N == 0) return first;

@@ -43,20 +43,22 @@ constexpr auto sentence_of() {
   return 0;
 #else
   words<128> out;
-  const text said = message(Tag::problem);
+  text said = message(Tag::problem);
+  if (said.empty()) said = message(Tag::type_problem);
   for (size_t i = 0; i < said.size() && i + 1 < sizeof(out.text); ++i) out.text[i] = said[i];
   return out;
 #endif
 }
 
-// Tag::problem is a shape problem known at compile time. The body is one static_assert for each kind of problem.
+// Tag::problem (of shapes) or Tag::type_problem is known at compile time. One static_assert for each kind of problem.
 template <class Tag>
-constexpr void refuse_shapes() {
+constexpr void refuse() {
   constexpr problem p = Tag::problem;
   using first = typename dims_of<p.first>::type;
   using second = typename dims_of<p.second>::type;
   constexpr auto says = sentence_of<Tag>();
   if constexpr (p.code == problem_code::none) {
+    static_assert(dtypes_are_valid<says>, "the dtypes do not fit the operation: no common type, bool arithmetic, or floats where integers are needed");
   } else if constexpr (p.code == problem_code::broadcast) {
     static_assert(shapes_broadcast<says, first, second, on_axis<p.axis>, sizes_are<p.figures[0], p.figures[1]>>, "cannot broadcast: the sizes of an axis differ and neither is 1");
   } else if constexpr (p.code == problem_code::matmul_inner || p.code == problem_code::matmul_batch || p.code == problem_code::matmul_scalar) {
@@ -70,11 +72,6 @@ constexpr void refuse_shapes() {
   } else {
     static_assert(shapes_are_valid<says, first, second, on_axis<p.axis>, sizes_are<p.figures[0], p.figures[1]>>, "the shapes do not fit the operation");
   }
-}
-
-template <class Tag>
-constexpr void refuse_dtypes() {
-  static_assert(dtypes_are_valid<sentence_of<Tag>()>, "the dtypes do not fit the operation (no common type, bool arithmetic, or floats where integers are needed)");
 }
 
 }  // namespace detail

@@ -51,7 +51,9 @@ struct recording {
     for (const i64 w : words) out.words.items[out.words.count++] = w;
     return out;
   }();
-  static constexpr bool ok = !generous.shape_problem && !generous.type_problem;
+  static constexpr twill::problem problem = generous.shape_problem;
+  static constexpr dtype_problem type_problem = generous.type_problem;
+  static constexpr bool ok = !problem && !type_problem;
   static constexpr auto words = [] {
     fixed_words<generous.words.count> out;
     for (const i64 w : generous.words.view()) out.items[out.count++] = w;

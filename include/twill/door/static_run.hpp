@@ -124,6 +124,19 @@ constexpr bool in_place_allowed(u32 output, u32 input) {
   return allowed;
 }
 
+template <class Source, size_t Outputs, size_t Inputs>
+struct in_place {
+  struct flags {
+    bool allowed[Outputs][Inputs == 0 ? 1 : Inputs];
+  };
+  static constexpr flags table = [] {
+    flags t{};
+    for (u32 o = 0; o < Outputs; ++o)
+      for (u32 i = 0; i < Inputs; ++i) t.allowed[o][i] = in_place_allowed<Source>(o, i);
+    return t;
+  }();
+};
+
 }  // namespace detail_run
 }  // namespace TWILL_ABI
 }  // namespace twill

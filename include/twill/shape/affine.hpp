@@ -64,7 +64,7 @@ class affine_search {
       if (d.whole()) continue;
       const bool last = k + 1 == map.digits.size();
       const i64 period = last ? 0 : d.place * d.size;
-      i64 low = last ? start : start - floor_quotient(start, period) * period, high = low;
+      i64 low = last ? start : start - floor_by_positive(start, period) * period, high = low;
       bool fits = true;
       for (size_t i = 0; i < axes_.size(); ++i) {
         i64 step = last ? steps[i] : steps[i] % period;
@@ -74,8 +74,8 @@ class affine_search {
       }
       if (!fits) continue;
       if (!last) {
-        const i64 cycle = floor_quotient(low, period);
-        if (cycle != floor_quotient(high, period)) continue;
+        const i64 cycle = floor_by_positive(low, period);
+        if (cycle != floor_by_positive(high, period)) continue;
         low -= cycle * period;
         high -= cycle * period;
       }
@@ -84,38 +84,49 @@ class affine_search {
     return false;
   }
   // Digits without carries on the whole box: start and steps become those of the values. valid: and all in their ranges.
-  constexpr bool descend(const digit_map& map, i64& start, i64* steps, const box& b, bool& valid) const {
+  // Where it is not so, the axis that moves the offending digit furthest is to blame.
+  constexpr bool descend(const digit_map& map, i64& start, i64* steps, const box& b, bool& valid) {
     i64 value = map.base, slopes[8]{};
     for (size_t k = 0; k < map.digits.size(); ++k) {
       const digit& d = map.digits[k];
       const bool last = k + 1 == map.digits.size();
       const i64 here = start / d.place, q = last ? here : here % d.size;
-      i64 low = q, high = q;
+      i64 low = q, high = q, furthest = 0;
+      size_t mover = 8;
       for (size_t i = 0; i < axes_.size(); ++i) {
         if (b.count[i] < 2) continue;
         const i64 there = (start + steps[i]) / d.place, delta = (last ? there : there % d.size) - q;
-        if (!add_product(delta < 0 ? low : high, delta, b.count[i] - 1)) return false;
+        i64 way = 0;
+        if (__builtin_mul_overflow(delta < 0 ? -delta : delta, b.count[i] - 1, &way)) way = INT64_MAX;
+        if (way > furthest) furthest = way, mover = i;
+        if (!add_product(delta < 0 ? low : high, delta, b.count[i] - 1)) {
+          blame_ = mover;
+          return false;
+        }
         slopes[i] = wrap_add(slopes[i], wrap_mul(delta, d.stride));
       }
-      if (low < 0 || high >= d.size) return false;
-      if (low < d.begin || high >= d.end) valid = false;
+      if (low < d.begin || high >= d.end) {
+        blame_ = mover;
+        valid = false;
+        if (low < 0 || high >= d.size) return false;
+      }
       value = wrap_add(value, wrap_mul(q, d.stride));
     }
     start = value;
     for (size_t i = 0; i < axes_.size(); ++i) steps[i] = slopes[i];
     return true;
   }
-  constexpr bool surely_invalid(const box& b) const {
+  constexpr bool surely_invalid(const box& b) {
     i64 start = b.start, steps[8]{};
     for (size_t i = 0; i < axes_.size(); ++i) steps[i] = axes_[i].step;
     for (size_t k = 0; k < maps_.size(); ++k) {
       if (masked_by_a_digit(maps_[k], start, steps, b)) return true;
       bool valid = true;
-      if (k + 1 < maps_.size() && (!descend(maps_[k], start, steps, b, valid) || !valid)) return false;
+      if (!descend(maps_[k], start, steps, b, valid) || !valid) return false;
     }
     return false;
   }
-  constexpr bool surely_affine(const box& b) const {
+  constexpr bool surely_affine(const box& b) {
     i64 start = b.start, steps[8]{};
     for (size_t i = 0; i < axes_.size(); ++i) steps[i] = axes_[i].step;
     bool valid = true;
@@ -126,11 +137,12 @@ class affine_search {
     return true;
   }
 
-  // Puts the halves of b, along its axis of the largest extent, on the list.
+  // Puts the halves of b, along the axis to blame or else the one of the largest extent, on the list.
   constexpr void split(const box& b) {
-    size_t widest = 0;
+    size_t widest = blame_;
     i64 extent = -1;
-    for (size_t i = 0; i < axes_.size(); ++i) {
+    blame_ = 8;
+    for (size_t i = 0; i < axes_.size() && (widest == 8 || extent >= 0); ++i) {
       const i64 step = axes_[i].step < 0 ? -axes_[i].step : axes_[i].step;
       if (b.count[i] < 2 || step * (b.count[i] - 1) <= extent) continue;
       extent = step * (b.count[i] - 1);
@@ -248,6 +260,7 @@ class affine_search {
   span<lattice_axis> axes_;
   box all_;
   vector<box> todo_;
+  size_t blame_ = 8;
   int left_ = 128;
 };
 

@@ -14,7 +14,7 @@ constexpr bool add_product(i64& sum, i64 a, i64 b) {
   i64 part = 0;
   return !__builtin_mul_overflow(a, b, &part) && !__builtin_add_overflow(sum, part, &sum);
 }
-constexpr i64 floor_quotient(i64 a, i64 b) { return a / b - (a % b < 0 ? 1 : 0); }   // b > 0
+constexpr i64 floor_by_positive(i64 a, i64 b) { return a / b - (a % b < 0 ? 1 : 0); }   // b > 0
 
 struct digit {
   i64 size = 1, stride = 0, begin = 0, end = 1;   // valid in [begin, end)
@@ -115,11 +115,11 @@ class digit_map {
       // d.begin <= q + slope * t < d.end
       i64 from = 0, to = 0;
       if (slope > 0) {
-        from = -floor_quotient(q - d[k].begin, slope);
-        to = -floor_quotient(q - d[k].end, slope);
+        from = -floor_by_positive(q - d[k].begin, slope);
+        to = -floor_by_positive(q - d[k].end, slope);
       } else {
-        from = floor_quotient(q - d[k].end, -slope) + 1;
-        to = floor_quotient(q - d[k].begin, -slope) + 1;
+        from = floor_by_positive(q - d[k].end, -slope) + 1;
+        to = floor_by_positive(q - d[k].begin, -slope) + 1;
       }
       if (from > a[mover].begin) a[mover].begin = from;
       if (to < a[mover].end) a[mover].end = to;

@@ -7,7 +7,7 @@
 
 namespace twill {
 
-// valid is no node (false as a condition) where the element is always there.
+// valid is no node, uop(), where the element is always there.
 struct indexed {
   uop index, valid;
 };
@@ -35,7 +35,7 @@ class index_builder {
   constexpr uop take(i64 offset) {
     uop out = sum_;
     sum_ = {};
-    if (!out) return constant(offset);
+    if (out == uop()) return constant(offset);   // ! of a uop is a node
     return offset == 0 ? out : out + offset;
   }
 

@@ -274,7 +274,7 @@ constexpr inferred infer_reduce(text_view operation, const shape& s, span<const 
   return out;
 }
 // Over all axes.
-constexpr inferred infer_reduce(text_view operation, const shape& s, bool keep = false, bool needs_element = false) {
+constexpr inferred infer_reduce_all(text_view operation, const shape& s, bool keep = false, bool needs_element = false) {
   inferred out;
   for (size_t i = 0; i < s.rank(); ++i) {
     if (needs_element && s[i].bits == 0 && !out.problem)
