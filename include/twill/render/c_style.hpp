@@ -15,7 +15,7 @@
 
 namespace twill::detail {
 
-constexpr bool is_identifier(text_view s) {
+inline bool is_identifier(text_view s) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   if (s.empty() || !letter(s[0])) return false;
   for (char c : s)
@@ -24,7 +24,7 @@ constexpr bool is_identifier(text_view s) {
 }
 
 // Exact: a hexadecimal literal, or what gives an infinity or a NaN.
-constexpr text float_literal(scalar_kind k, double v, bool cuda) {
+inline text float_literal(scalar_kind k, double v, bool cuda) {
   const bool narrow = k == scalar_kind::float32;
   const u64 bits = __builtin_bit_cast(u64, v), fraction = bits & ((u64{1} << 52) - 1);
   const int exponent = static_cast<int>(bits >> 52 & 0x7ff);
@@ -57,7 +57,7 @@ constexpr text float_literal(scalar_kind k, double v, bool cuda) {
   if (parens) out << ')';
   return out;
 }
-constexpr text integer_literal(scalar_kind k, i64 v) {
+inline text integer_literal(scalar_kind k, i64 v) {
   text out;
   const bool wide = byte_size(k) == 8;
   if (k == scalar_kind::uint64) return out << static_cast<u64>(v) << "ULL", out;
@@ -69,17 +69,17 @@ constexpr text integer_literal(scalar_kind k, i64 v) {
   return out;
 }
 
-constexpr const char* short_name(scalar_kind k) {
+inline const char* short_name(scalar_kind k) {
   constexpr const char* names[] = {"void", "bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "u16", "u16", "f32", "f64"};
   return names[static_cast<int>(k)];
 }
-constexpr scalar_kind signed_of_size(int bytes) {
+inline scalar_kind signed_of_size(int bytes) {
   return bytes == 1 ? scalar_kind::int8 : bytes == 2 ? scalar_kind::int16 : bytes == 4 ? scalar_kind::int32 : scalar_kind::int64;
 }
-constexpr scalar_kind unsigned_of_size(int bytes) { return static_cast<scalar_kind>(static_cast<int>(signed_of_size(bytes)) + 1); }
+inline scalar_kind unsigned_of_size(int bytes) { return static_cast<scalar_kind>(static_cast<int>(signed_of_size(bytes)) + 1); }
 
 template <class... Parts>
-constexpr text say(const Parts&... parts) {
+text say(const Parts&... parts) {
   text out;
   ((out << parts), ...);
   return out;
@@ -90,10 +90,10 @@ class c_prelude {
  public:
   bool cuda = false;
 
-  constexpr text all() const { return say(types_, functions_); }
+  text all() const { return say(types_, functions_); }
 
   // The name of a type in registers or of an integer; its typedef is emitted once.
-  constexpr text type(scalar_kind k, int lanes) {
+  text type(scalar_kind k, int lanes) {
     text name(short_name(k));
     if (!add_once(name)) {
       const char* spelled = k == scalar_kind::float16 || k == scalar_kind::bfloat16 ? "unsigned short" : c_name(k);
@@ -108,13 +108,13 @@ class c_prelude {
     }
     return vector;
   }
-  constexpr text mask_type(int bytes, int lanes) { return lanes == 0 ? text("bool") : type(signed_of_size(bytes), lanes); }
-  constexpr text unsigned_type(scalar_kind k, int lanes) {
+  text mask_type(int bytes, int lanes) { return lanes == 0 ? text("bool") : type(signed_of_size(bytes), lanes); }
+  text unsigned_type(scalar_kind k, int lanes) {
     // Scalars of less than an int are computed as unsigned int: a product of two uint16 would overflow int.
     return type(unsigned_of_size(lanes == 0 && byte_size(k) < 4 ? 4 : byte_size(k)), lanes);
   }
 
-  constexpr text splat(scalar_kind k, int lanes, text_view x) {
+  text splat(scalar_kind k, int lanes, text_view x) {
     if (lanes == 0) return x;
     const text t = type(k, lanes), name = say("splat_", t);
     if (!add_once(name)) {
@@ -125,18 +125,18 @@ class c_prelude {
     }
     return say(name, '(', x, ')');
   }
-  constexpr text number(scalar_kind k, int lanes, double v) { return splat(k, lanes, float_literal(k, v, cuda)); }
-  constexpr text integer(scalar_kind k, int lanes, i64 v) {
+  text number(scalar_kind k, int lanes, double v) { return splat(k, lanes, float_literal(k, v, cuda)); }
+  text integer(scalar_kind k, int lanes, i64 v) {
     const text literal = integer_literal(k, v);
     return lanes == 0 && byte_size(k) >= 4 ? literal : lanes == 0 ? say('(', type(k, 0), ')', literal) : splat(k, lanes, literal);
   }
   // x, of kind `from`, as `to`: rounded to nearest, truncated or extended; not saturated.
-  constexpr text convert(scalar_kind to, int lanes, text_view x) {
+  text convert(scalar_kind to, int lanes, text_view x) {
     const text t = type(to, lanes);
     return lanes == 0 ? say('(', t, ')', x) : say("__builtin_convertvector(", x, ", ", t, ')');
   }
   // Reinterpretation between types of the same size.
-  constexpr text bits_as(scalar_kind to, scalar_kind from, int lanes, text_view x) {
+  text bits_as(scalar_kind to, scalar_kind from, int lanes, text_view x) {
     const text t = type(to, lanes);
     if (to == from) return x;
     if (lanes != 0 || is_float(to) == is_float(from)) return say("((", t, ')', x, ')');
@@ -146,18 +146,18 @@ class c_prelude {
   }
 
   // Functions of one kind and width. Each returns a call.
-  constexpr text fma(scalar_kind k, int lanes, text_view a, text_view b, text_view c) {
+  text fma(scalar_kind k, int lanes, text_view a, text_view b, text_view c) {
     const bool narrow = k == scalar_kind::float32;
     if (lanes == 0) return say(cuda ? (narrow ? "__fmaf_rn(" : "__fma_rn(") : (narrow ? "__builtin_fmaf(" : "__builtin_fma("), a, ", ", b, ", ", c, ')');
     return say(wide_builtin("fma", k, lanes, 3), '(', a, ", ", b, ", ", c, ')');
   }
-  constexpr text square_root(scalar_kind k, int lanes, text_view a) {
+  text square_root(scalar_kind k, int lanes, text_view a) {
     const bool narrow = k == scalar_kind::float32;
     if (lanes == 0) return say(cuda ? (narrow ? "__fsqrt_rn(" : "__dsqrt_rn(") : (narrow ? "__builtin_sqrtf(" : "__builtin_sqrt("), a, ')');
     return say(wide_builtin("sqrt", k, lanes, 1), '(', a, ')');
   }
   // MAX or MIN of floats; `ordered`: a is known not to be a NaN, and then b's NaN comes through by itself.
-  constexpr text extreme(bool greatest, scalar_kind k, int lanes, text_view a, text_view b, bool ordered) {
+  text extreme(bool greatest, scalar_kind k, int lanes, text_view a, text_view b, bool ordered) {
     const text t = type(k, lanes), name = say(greatest ? "max_" : "min_", t);
     const char* sign = greatest ? " > " : " < ";
     if (ordered) return say('(', a, sign, b, " ? ", a, " : ", b, ')');
@@ -169,7 +169,7 @@ class c_prelude {
     return say(name, '(', a, ", ", b, ')');
   }
   // Guarded integer division and shifts, by op.
-  constexpr text guarded(op code, scalar_kind k, int lanes, text_view a, text_view b) {
+  text guarded(op code, scalar_kind k, int lanes, text_view a, text_view b) {
     const text t = type(k, lanes);
     const char* word = code == op::IDIV ? "idiv_" : code == op::MOD ? "imod_" : code == op::FLOORDIV ? "floordiv_" : code == op::FLOORMOD ? "floormod_"
                        : code == op::SHL ? "shl_" : code == op::SHR ? "shr_" : "threefry_";
@@ -215,7 +215,7 @@ class c_prelude {
     return say(name, '(', a, ", ", b, ')');
   }
   // Float to integer: truncates, saturates, NaN gives 0.
-  constexpr text saturate(scalar_kind to, scalar_kind from, int lanes, text_view x) {
+  text saturate(scalar_kind to, scalar_kind from, int lanes, text_view x) {
     const text t = type(to, lanes), s = type(from, lanes), name = say(t, "_of_", s);
     if (!has(name)) {
       const int value_bits = is_signed(to) ? bit_width(to) - 1 : bit_width(to);
@@ -247,7 +247,7 @@ class c_prelude {
   }
 
   // The 16 bits of a float32 as float16 or bfloat16 (rounded to nearest even), and the float32 of such bits.
-  constexpr text half_bits(scalar_kind half, int lanes, text_view x) {
+  text half_bits(scalar_kind half, int lanes, text_view x) {
     const text u = type(scalar_kind::uint32, lanes), h = type(scalar_kind::uint16, lanes), f32 = type(scalar_kind::float32, lanes);
     const bool brain = half == scalar_kind::bfloat16;
     const text name = say(brain ? "bf16_of_" : "f16_of_", f32);
@@ -271,7 +271,7 @@ class c_prelude {
     }
     return say(name, '(', x, ')');
   }
-  constexpr text half_value(scalar_kind half, int lanes, text_view x) {
+  text half_value(scalar_kind half, int lanes, text_view x) {
     const text u = type(scalar_kind::uint32, lanes), h = type(scalar_kind::uint16, lanes), f32 = type(scalar_kind::float32, lanes);
     const bool brain = half == scalar_kind::bfloat16;
     const text name = say(f32, brain ? "_of_bf16" : "_of_f16");
@@ -296,7 +296,7 @@ class c_prelude {
     return say(name, '(', x, ')');
   }
   // A float or integer of kind `from` rounded once to float16 or bfloat16, as float32.
-  constexpr text round_half(scalar_kind half, scalar_kind from, int lanes, text_view x) {
+  text round_half(scalar_kind half, scalar_kind from, int lanes, text_view x) {
     if (from == scalar_kind::float32) return half_value(half, lanes, half_bits(half, lanes, x));
     if (is_integer(from) && byte_size(from) < 4) return round_half(half, scalar_kind::float32, lanes, convert(scalar_kind::float32, lanes, x));
     const text r = type(scalar_kind::float32, lanes), s = type(from, lanes);
@@ -327,7 +327,7 @@ class c_prelude {
     return say(name, '(', x, ')');
   }
   // Whether all lanes of a mask are set; empty: not known cheaply.
-  constexpr text all_set(int bytes, int lanes, text_view m) {
+  text all_set(int bytes, int lanes, text_view m) {
     if (bytes * lanes < 8) return {};
     const text t = mask_type(bytes, lanes), name = say("all_", t);
     if (!has(name)) {
@@ -341,19 +341,19 @@ class c_prelude {
     return say(name, '(', m, ')');
   }
   // EXP, EXP2, LOG, LOG2, SIN, TANH.
-  constexpr text elementary(op code, scalar_kind k, int lanes, text_view x);
+  text elementary(op code, scalar_kind k, int lanes, text_view x);
 
-  constexpr text head(text_view result, text_view name, text_view parameters) const {
+  text head(text_view result, text_view name, text_view parameters) const {
     return say(cuda ? "static __device__ __forceinline__ " : "static inline __attribute__((always_inline)) ", result, ' ', name, '(', parameters, ") {\n");
   }
-  constexpr void add_function(const text& f) { functions_ << f; }
-  constexpr bool has(text_view name) const {
+  void add_function(const text& f) { functions_ << f; }
+  bool has(text_view name) const {
     for (const text& n : names_)
       if (n == name) return true;
     return false;
   }
   // Whether it was there before.
-  constexpr bool add_once(text_view name) {
+  bool add_once(text_view name) {
     if (has(name)) return true;
     names_.push_back(text(name));
     return false;
@@ -361,7 +361,7 @@ class c_prelude {
 
  private:
   // fma and sqrt of vectors: the compiler's elementwise builtin, x86's builtins, halves of them, or lane by lane.
-  constexpr text wide_builtin(const char* what, scalar_kind k, int lanes, int arguments) {
+  text wide_builtin(const char* what, scalar_kind k, int lanes, int arguments) {
     const text t = type(k, lanes), name = say(what, '_', t);
     if (has(name)) return name;
     const bool narrow = k == scalar_kind::float32, fused = arguments == 3;
@@ -399,12 +399,12 @@ class c_prelude {
   }
 
  public:
-  static constexpr text lanes_of(text_view v, int first, int count) {
+  static text lanes_of(text_view v, int first, int count) {
     text out = say("__builtin_shufflevector(", v, ", ", v);
     for (int i = 0; i < count; ++i) out << ", " << first + i;
     return out << ')', out;
   }
-  static constexpr text joined(text_view low, text_view high, int lanes) {
+  static text joined(text_view low, text_view high, int lanes) {
     text out = say("__builtin_shufflevector(", low, ", ", high);
     for (int i = 0; i < lanes; ++i) out << ", " << i;
     return out << ')', out;
@@ -435,61 +435,61 @@ struct c_policy {
   using mask = c_value<Width, 2>;
   using wide = c_policy<64>;
 
-  static constexpr text id(int n) { return say('t', n); }
-  static constexpr int put(c_recorder& r, const text& type, const text& value) {
+  static text id(int n) { return say('t', n); }
+  static int put(c_recorder& r, const text& type, const text& value) {
     r.body << "  const " << type << ' ' << id(r.count) << " = " << value << ";\n";
     return r.count++;
   }
-  static constexpr real put_real(c_recorder* r, const text& v) { return {r, put(*r, r->prelude.type(real_kind, r->lanes), v)}; }
-  static constexpr integer put_integer(c_recorder* r, const text& v) { return {r, put(*r, r->prelude.type(integer_kind, r->lanes), v)}; }
-  static constexpr mask put_mask(c_recorder* r, const text& v) {
+  static real put_real(c_recorder* r, const text& v) { return {r, put(*r, r->prelude.type(real_kind, r->lanes), v)}; }
+  static integer put_integer(c_recorder* r, const text& v) { return {r, put(*r, r->prelude.type(integer_kind, r->lanes), v)}; }
+  static mask put_mask(c_recorder* r, const text& v) {
     const text t = r->prelude.mask_type(Width / 8, r->lanes);
     return {r, put(*r, t, say('(', t, ")(", v, ')'))};
   }
-  static constexpr text word(integer a) { return say('(', a.r->prelude.type(word_kind, a.r->lanes), ')', id(a.id)); }
-  static constexpr integer signed_word(c_recorder* r, const text& v) { return put_integer(r, say('(', r->prelude.type(integer_kind, r->lanes), ")(", v, ')')); }
-  static constexpr text count(c_recorder* r, scalar_kind k, int n) { return r->prelude.integer(k, r->lanes, n); }
+  static text word(integer a) { return say('(', a.r->prelude.type(word_kind, a.r->lanes), ')', id(a.id)); }
+  static integer signed_word(c_recorder* r, const text& v) { return put_integer(r, say('(', r->prelude.type(integer_kind, r->lanes), ")(", v, ')')); }
+  static text count(c_recorder* r, scalar_kind k, int n) { return r->prelude.integer(k, r->lanes, n); }
 
-  static constexpr real constant(real like, double v) { return put_real(like.r, like.r->prelude.number(real_kind, like.r->lanes, v)); }
-  static constexpr integer integer_constant(real like, long long v) { return put_integer(like.r, like.r->prelude.integer(integer_kind, like.r->lanes, v)); }
-  static constexpr real add(real a, real b) { return put_real(a.r, say(id(a.id), " + ", id(b.id))); }
-  static constexpr real sub(real a, real b) { return put_real(a.r, say(id(a.id), " - ", id(b.id))); }
-  static constexpr real mul(real a, real b) { return put_real(a.r, say(id(a.id), " * ", id(b.id))); }
-  static constexpr real div(real a, real b) { return put_real(a.r, say(id(a.id), " / ", id(b.id))); }
-  static constexpr real neg(real a) { return put_real(a.r, say('-', id(a.id))); }
-  static constexpr real abs(real a) {
+  static real constant(real like, double v) { return put_real(like.r, like.r->prelude.number(real_kind, like.r->lanes, v)); }
+  static integer integer_constant(real like, long long v) { return put_integer(like.r, like.r->prelude.integer(integer_kind, like.r->lanes, v)); }
+  static real add(real a, real b) { return put_real(a.r, say(id(a.id), " + ", id(b.id))); }
+  static real sub(real a, real b) { return put_real(a.r, say(id(a.id), " - ", id(b.id))); }
+  static real mul(real a, real b) { return put_real(a.r, say(id(a.id), " * ", id(b.id))); }
+  static real div(real a, real b) { return put_real(a.r, say(id(a.id), " / ", id(b.id))); }
+  static real neg(real a) { return put_real(a.r, say('-', id(a.id))); }
+  static real abs(real a) {
     return from_bits(iand(bits(a), integer_constant(a, Width == 32 ? 0x7fffffffLL : 0x7fffffffffffffffLL)));
   }
-  static constexpr real sqrt(real a) { return put_real(a.r, a.r->prelude.square_root(real_kind, a.r->lanes, id(a.id))); }
-  static constexpr real fma(real a, real b, real c) { return put_real(a.r, a.r->prelude.fma(real_kind, a.r->lanes, id(a.id), id(b.id), id(c.id))); }
-  static constexpr real min(real c, real x) { return put_real(c.r, c.r->prelude.extreme(false, real_kind, c.r->lanes, id(c.id), id(x.id), true)); }
-  static constexpr real max(real c, real x) { return put_real(c.r, c.r->prelude.extreme(true, real_kind, c.r->lanes, id(c.id), id(x.id), true)); }
-  static constexpr mask less(real a, real b) { return put_mask(a.r, say(id(a.id), " < ", id(b.id))); }
-  static constexpr mask not_equal(real a, real b) { return put_mask(a.r, say(id(a.id), " != ", id(b.id))); }
-  static constexpr real select(mask m, real a, real b) { return put_real(a.r, say(id(m.id), " ? ", id(a.id), " : ", id(b.id))); }
-  static constexpr integer iadd(integer a, integer b) { return signed_word(a.r, say(word(a), " + ", word(b))); }
-  static constexpr integer isub(integer a, integer b) { return signed_word(a.r, say(word(a), " - ", word(b))); }
-  static constexpr integer iand(integer a, integer b) { return put_integer(a.r, say(id(a.id), " & ", id(b.id))); }
-  static constexpr integer ior(integer a, integer b) { return put_integer(a.r, say(id(a.id), " | ", id(b.id))); }
-  static constexpr integer ixor(integer a, integer b) { return put_integer(a.r, say(id(a.id), " ^ ", id(b.id))); }
-  static constexpr integer shift_left(integer a, int n) { return signed_word(a.r, say(word(a), " << ", count(a.r, word_kind, n))); }
-  static constexpr integer shift_right_arithmetic(integer a, int n) { return put_integer(a.r, say(id(a.id), " >> ", count(a.r, integer_kind, n))); }
-  static constexpr integer shift_right_logical(integer a, int n) { return signed_word(a.r, say(word(a), " >> ", count(a.r, word_kind, n))); }
-  static constexpr integer shift_left_by(integer a, integer n) { return signed_word(a.r, say(word(a), " << ", word(n))); }
-  static constexpr integer shift_right_logical_by(integer a, integer n) { return signed_word(a.r, say(word(a), " >> ", word(n))); }
-  static constexpr mask iless(integer a, integer b) { return put_mask(a.r, say(id(a.id), " < ", id(b.id))); }
-  static constexpr integer iselect(mask m, integer a, integer b) { return put_integer(a.r, say(id(m.id), " ? ", id(a.id), " : ", id(b.id))); }
-  static constexpr integer bits(real a) { return put_integer(a.r, a.r->prelude.bits_as(integer_kind, real_kind, a.r->lanes, id(a.id))); }
-  static constexpr real from_bits(integer a) { return put_real(a.r, a.r->prelude.bits_as(real_kind, integer_kind, a.r->lanes, id(a.id))); }
-  static constexpr integer to_integer(real a) { return put_integer(a.r, a.r->prelude.convert(integer_kind, a.r->lanes, id(a.id))); }
-  static constexpr real to_real(integer a) { return put_real(a.r, a.r->prelude.convert(real_kind, a.r->lanes, id(a.id))); }
-  static constexpr c_value<64, 0> widen(real a) {
+  static real sqrt(real a) { return put_real(a.r, a.r->prelude.square_root(real_kind, a.r->lanes, id(a.id))); }
+  static real fma(real a, real b, real c) { return put_real(a.r, a.r->prelude.fma(real_kind, a.r->lanes, id(a.id), id(b.id), id(c.id))); }
+  static real min(real c, real x) { return put_real(c.r, c.r->prelude.extreme(false, real_kind, c.r->lanes, id(c.id), id(x.id), true)); }
+  static real max(real c, real x) { return put_real(c.r, c.r->prelude.extreme(true, real_kind, c.r->lanes, id(c.id), id(x.id), true)); }
+  static mask less(real a, real b) { return put_mask(a.r, say(id(a.id), " < ", id(b.id))); }
+  static mask not_equal(real a, real b) { return put_mask(a.r, say(id(a.id), " != ", id(b.id))); }
+  static real select(mask m, real a, real b) { return put_real(a.r, say(id(m.id), " ? ", id(a.id), " : ", id(b.id))); }
+  static integer iadd(integer a, integer b) { return signed_word(a.r, say(word(a), " + ", word(b))); }
+  static integer isub(integer a, integer b) { return signed_word(a.r, say(word(a), " - ", word(b))); }
+  static integer iand(integer a, integer b) { return put_integer(a.r, say(id(a.id), " & ", id(b.id))); }
+  static integer ior(integer a, integer b) { return put_integer(a.r, say(id(a.id), " | ", id(b.id))); }
+  static integer ixor(integer a, integer b) { return put_integer(a.r, say(id(a.id), " ^ ", id(b.id))); }
+  static integer shift_left(integer a, int n) { return signed_word(a.r, say(word(a), " << ", count(a.r, word_kind, n))); }
+  static integer shift_right_arithmetic(integer a, int n) { return put_integer(a.r, say(id(a.id), " >> ", count(a.r, integer_kind, n))); }
+  static integer shift_right_logical(integer a, int n) { return signed_word(a.r, say(word(a), " >> ", count(a.r, word_kind, n))); }
+  static integer shift_left_by(integer a, integer n) { return signed_word(a.r, say(word(a), " << ", word(n))); }
+  static integer shift_right_logical_by(integer a, integer n) { return signed_word(a.r, say(word(a), " >> ", word(n))); }
+  static mask iless(integer a, integer b) { return put_mask(a.r, say(id(a.id), " < ", id(b.id))); }
+  static integer iselect(mask m, integer a, integer b) { return put_integer(a.r, say(id(m.id), " ? ", id(a.id), " : ", id(b.id))); }
+  static integer bits(real a) { return put_integer(a.r, a.r->prelude.bits_as(integer_kind, real_kind, a.r->lanes, id(a.id))); }
+  static real from_bits(integer a) { return put_real(a.r, a.r->prelude.bits_as(real_kind, integer_kind, a.r->lanes, id(a.id))); }
+  static integer to_integer(real a) { return put_integer(a.r, a.r->prelude.convert(integer_kind, a.r->lanes, id(a.id))); }
+  static real to_real(integer a) { return put_real(a.r, a.r->prelude.convert(real_kind, a.r->lanes, id(a.id))); }
+  static c_value<64, 0> widen(real a) {
     return {a.r, put(*a.r, a.r->prelude.type(scalar_kind::float64, a.r->lanes), a.r->prelude.convert(scalar_kind::float64, a.r->lanes, id(a.id)))};
   }
-  static constexpr real narrow(c_value<64, 0> a) { return put_real(a.r, a.r->prelude.convert(real_kind, a.r->lanes, id(a.id))); }
+  static real narrow(c_value<64, 0> a) { return put_real(a.r, a.r->prelude.convert(real_kind, a.r->lanes, id(a.id))); }
 };
 template <int Width>
-constexpr int record_elementary(op code, c_recorder& r) {
+int record_elementary(op code, c_recorder& r) {
   using policy = c_policy<Width>;
   const typename policy::real x{&r, r.count++};
   switch (code) {
@@ -501,7 +501,7 @@ constexpr int record_elementary(op code, c_recorder& r) {
     default: return elementary::tanh<policy>(x).id;
   }
 }
-constexpr text c_prelude::elementary(op code, scalar_kind k, int lanes, text_view x) {
+inline text c_prelude::elementary(op code, scalar_kind k, int lanes, text_view x) {
   const text t = type(k, lanes), name = say(traits(code).spelling[0] != '\0' ? traits(code).spelling : twill::name(code), '_', t);
   if (!has(name)) {
     c_recorder recorder{*this, lanes};
@@ -515,15 +515,15 @@ constexpr text c_prelude::elementary(op code, scalar_kind k, int lanes, text_vie
 // The statements of a program.
 class c_body {
  public:
-  constexpr c_body(program_view p, c_prelude& prelude) : p_(p), prelude_(prelude) {
+  c_body(program_view p, c_prelude& prelude) : p_(p), prelude_(prelude) {
     mask_bytes_.resize(p.instructions.size(), 1);
     for (size_t i = 0; i < p.instructions.size(); ++i) mask_bytes_[i] = mask_bytes(i);
   }
-  constexpr text write() {
+  text write() {
     for (size_t i = 0; i < p_.instructions.size(); ++i) statement(i);
     return out_;
   }
-  constexpr text pointer_type(size_t buffer) {
+  text pointer_type(size_t buffer) {
     const buffer_info& b = p_.buffers[buffer];
     return say(b.output ? "" : "const ", memory_type(b.kind, 0), '*');
   }
@@ -531,18 +531,18 @@ class c_body {
  private:
   using point = i64[max_tile_axes];  // an index for each tile axis
 
-  constexpr const instruction& at(size_t i) const { return p_.instructions[i]; }
-  constexpr int lane_axis(u32 axes) const {
+  const instruction& at(size_t i) const { return p_.instructions[i]; }
+  int lane_axis(u32 axes) const {
     for (size_t a = 0; a < p_.axes.size(); ++a)
       if ((axes >> a & 1) != 0 && p_.axes[a].lane) return static_cast<int>(a);
     return -1;
   }
-  constexpr int lanes_of(u32 axes) const {
+  int lanes_of(u32 axes) const {
     const int a = lane_axis(axes);
     return a < 0 ? 0 : p_.axes[static_cast<size_t>(a)].size;
   }
   // A bool's width as a mask. An accumulator's is that of the value it is given first.
-  constexpr int mask_bytes(size_t i) const {
+  int mask_bytes(size_t i) const {
     const instruction& c = at(i);
     if (c.kind != scalar_kind::bool_) return 1;
     if (c.code == op::DEFINE_ACC) return 4;
@@ -555,14 +555,14 @@ class c_body {
       if (at(c.source[s]).kind == scalar_kind::bool_ && lanes_of(at(c.source[s]).axes) != 0) return mask_bytes_[c.source[s]];
     return 1;
   }
-  constexpr text type_of(size_t i) {
+  text type_of(size_t i) {
     const instruction& c = at(i);
     const int lanes = lanes_of(c.axes);
     return c.kind == scalar_kind::bool_ ? prelude_.mask_type(mask_bytes_[i], lanes) : prelude_.type(register_kind(c.kind), lanes);
   }
-  constexpr text memory_type(scalar_kind k, int lanes) { return prelude_.type(k == scalar_kind::bool_ ? scalar_kind::uint8 : k, lanes); }
+  text memory_type(scalar_kind k, int lanes) { return prelude_.type(k == scalar_kind::bool_ ? scalar_kind::uint8 : k, lanes); }
 
-  constexpr text element(size_t i, const point& where) const {
+  text element(size_t i, const point& where) const {
     if (at(i).code == op::ASSIGN) i = at(i).source[0];
     text out = say('v', i);
     i64 number = 0;
@@ -576,7 +576,7 @@ class c_body {
     return out;
   }
   // The source as a value of so many lanes; bools as masks of so many bytes.
-  constexpr text operand(size_t i, const point& where, int lanes, int bytes = 1) {
+  text operand(size_t i, const point& where, int lanes, int bytes = 1) {
     const text v = element(i, where);
     const size_t source = at(i).code == op::ASSIGN ? at(i).source[0] : i;
     const int have = lanes_of(at(source).axes);
@@ -588,13 +588,13 @@ class c_body {
     return have == lanes ? v : prelude_.splat(register_kind(at(source).kind), lanes, v);
   }
 
-  constexpr text& line() {
+  text& line() {
     for (int i = 0; i < depth_; ++i) out_ << "  ";
     return out_;
   }
   // For every index of the unrolled axes in the mask, lowest bit outermost.
   template <class F>
-  constexpr void each_point(u32 axes, point& where, const F& f) {
+  void each_point(u32 axes, point& where, const F& f) {
     size_t order[max_tile_axes]{};
     int n = 0;
     for (size_t a = 0; a < p_.axes.size(); ++a)
@@ -613,13 +613,13 @@ class c_body {
     }
   }
 
-  constexpr text literal(scalar_kind k, i64 word) {
+  text literal(scalar_kind k, i64 word) {
     k = register_kind(k);
     if (k == scalar_kind::bool_) return word != 0 ? "true" : "false";
     return is_float(k) ? float_literal(k, double_of(word), prelude_.cuda) : integer_literal(k, word);
   }
 
-  constexpr void statement(size_t i) {
+  void statement(size_t i) {
     const instruction& c = at(i);
     point where{};
     switch (c.code) {
@@ -668,12 +668,12 @@ class c_body {
       });
     }
   }
-  constexpr text& define(size_t i, const point& where) {
+  text& define(size_t i, const point& where) {
     const text type = type_of(i);
     return line() << "const " << type << ' ' << element(i, where) << " = ";
   }
 
-  constexpr void open(size_t i) {
+  void open(size_t i) {
     const instruction& c = at(i);
     prelude_.type(scalar_kind::int64, 0);
     const i64 trips = c.argument[0], first = c.argument[1];
@@ -698,13 +698,15 @@ class c_body {
   }
 
   // Index expressions: x<i> is what is the same for the whole tile.
-  constexpr text term(size_t i, int s, const text& value) const {
+  text term(size_t i, int s, const text& value) const {
     const i64 k = p_.accesses[at(i).access].coefficient[s];
     const scalar_kind kind = at(at(i).source[s]).kind;
-    const text v = kind == scalar_kind::int64 ? value : say("(i64)", value);
-    return k == 1 ? v : say(k, " * ", v);
+    text out;
+    if (k != 1) out << k << " * ";
+    if (kind != scalar_kind::int64) out << "(i64)";
+    return out << value, out;
   }
-  constexpr void index_base(size_t i) {
+  void index_base(size_t i) {
     const access& a = p_.accesses[at(i).access];
     prelude_.type(scalar_kind::int64, 0);
     text value = say(a.offset);
@@ -713,14 +715,14 @@ class c_body {
       if (at(at(i).source[s]).axes == 0) value << " + " << term(i, s, element(at(i).source[s], origin));
     line() << "const i64 x" << i << " = " << value << ";\n";
   }
-  constexpr i64 stride(const access& a, int axis) const {
+  i64 stride(const access& a, int axis) const {
     if (axis < 0 || (a.axes >> axis & 1) == 0) return 0;
     int position = 0;
     for (int b = 0; b < axis; ++b) position += static_cast<int>(a.axes >> b & 1);
     return a.stride[position];
   }
   // The index at an unrolled point and lane. Whether lanes differ other than by their stride: has_lane_terms.
-  constexpr text index_at(size_t i, const point& where, int lane) const {
+  text index_at(size_t i, const point& where, int lane) const {
     const access& a = p_.accesses[at(i).access];
     text out = say('x', i);
     i64 constant = 0;
@@ -738,12 +740,12 @@ class c_body {
     }
     return out;
   }
-  constexpr bool has_lane_terms(size_t i) const {
+  bool has_lane_terms(size_t i) const {
     for (int s = 0; s < p_.accesses[at(i).access].terms; ++s)
       if (lane_axis(at(at(i).source[s]).axes) >= 0) return true;
     return false;
   }
-  constexpr text index_value(size_t i, const point& where) {
+  text index_value(size_t i, const point& where) {
     const int lanes = lanes_of(at(i).axes);
     if (lanes == 0) return index_at(i, where, 0);
     text out = say(prelude_.type(scalar_kind::int64, lanes), '{');
@@ -752,17 +754,17 @@ class c_body {
   }
 
   // A memory value as it is in registers, and back.
-  constexpr text from_memory(size_t i, int lanes, const text& v) {
+  text from_memory(size_t i, int lanes, const text& v) {
     const scalar_kind k = at(i).kind;
     if (k == scalar_kind::bool_) return lanes == 0 ? say(v, " != 0") : say('(', prelude_.mask_type(1, lanes), ")(", v, " != ", prelude_.type(scalar_kind::uint8, lanes), "{})");
     return register_kind(k) != k ? prelude_.half_value(k, lanes, v) : v;
   }
-  constexpr text to_memory(scalar_kind k, int lanes, const text& v) {
+  text to_memory(scalar_kind k, int lanes, const text& v) {
     if (k == scalar_kind::bool_) return say("(", prelude_.type(scalar_kind::uint8, lanes), lanes == 0 ? ")" : ")-", v);
     return register_kind(k) != k ? prelude_.half_bits(k, lanes, v) : v;
   }
 
-  constexpr void load(size_t i, const point& where) {
+  void load(size_t i, const point& where) {
     const instruction& c = at(i);
     const access& a = p_.accesses[c.access];
     const int lanes = lanes_of(c.axes), axis = lane_axis(c.axes), active = lanes == 0 ? 0 : p_.axes[static_cast<size_t>(axis)].active;
@@ -818,7 +820,7 @@ class c_body {
     define(i, where) << value << ";\n";
   }
 
-  constexpr void store(size_t i, const point& where) {
+  void store(size_t i, const point& where) {
     const instruction& c = at(i);
     const access& a = p_.accesses[c.access];
     const int lanes = lanes_of(c.axes), axis = lane_axis(c.axes), active = lanes == 0 ? 0 : p_.axes[static_cast<size_t>(axis)].active;
@@ -846,7 +848,7 @@ class c_body {
     line() << "}\n";
   }
 
-  constexpr void reduce(size_t i, const point& where) {
+  void reduce(size_t i, const point& where) {
     const instruction& c = at(i);
     const size_t source = c.source[0];
     const op how = static_cast<op>(c.argument[0]);
@@ -893,7 +895,7 @@ class c_body {
     define(i, where) << v << ";\n";
   }
 
-  constexpr text alu_value(size_t i, const point& where) {
+  text alu_value(size_t i, const point& where) {
     const instruction& c = at(i);
     const int lanes = lanes_of(c.axes);
     const scalar_kind from = at(c.source[0]).kind, in_register = register_kind(from);
@@ -912,7 +914,7 @@ class c_body {
   }
 
   // An operation on values named a, b, c. second: the word of b where that is constant.
-  constexpr text alu(op code, scalar_kind k, scalar_kind from, int lanes, int bytes, const text& a, const text& b, const text& c, bool a_ordered,
+  text alu(op code, scalar_kind k, scalar_kind from, int lanes, int bytes, const text& a, const text& b, const text& c, bool a_ordered,
                      bool b_ordered, const i64* second) {
     if (code == op::WHERE) {
       if (k == scalar_kind::bool_ && lanes != 0) return say('(', a, " & ", b, ") | (~", a, " & ", c, ')');
@@ -976,7 +978,7 @@ class c_body {
   }
   [[noreturn]] static void unsupported(op code, scalar_kind k) { raise<graph_error>(say(name(code), " of ", name(k), " cannot be rendered")); }
 
-  constexpr text cast(scalar_kind to, scalar_kind from, int lanes, int bytes, const text& v) {
+  text cast(scalar_kind to, scalar_kind from, int lanes, int bytes, const text& v) {
     if (to == scalar_kind::bool_) {
       if (from == scalar_kind::bool_) return v;
       if (lanes == 0) return say(v, " != 0");
@@ -995,7 +997,7 @@ class c_body {
     if (lanes != 0 && !is_float(to) && byte_size(to) == byte_size(from)) return say('(', prelude_.type(to, lanes), ')', v);
     return prelude_.convert(to, lanes, v);
   }
-  constexpr text bitcast(scalar_kind to, scalar_kind from, int lanes, const text& v) {
+  text bitcast(scalar_kind to, scalar_kind from, int lanes, const text& v) {
     text bits = v;
     if (register_kind(from) != from) {
       bits = prelude_.half_bits(from, lanes, v);

@@ -5,14 +5,14 @@
 
 namespace twill {
 
-// Flags the text relies on, beside -O2 or -O3 and the choice of the CPU: no contraction of a * b + c, and square roots that
-// need no errno.
-inline constexpr const char* cpp_flags[] = {"-ffp-contract=off", "-fno-math-errno"};
+// Flags that belong to the text, beside -O2 or -O3 and the choice of the CPU: no contraction of a * b + c, square roots that
+// need no errno, no warnings.
+inline constexpr const char* cpp_flags[] = {"-ffp-contract=off", "-fno-math-errno", "-w"};
 
 // extern "C" void SYMBOL(void* const* arguments, long long begin, long long end), for the parallel indices [begin, end).
 // may_alias: an argument may be the same memory as another (where every load uses the store's index). Raises
 // argument_error for a symbol that is no identifier. Lane axes have a power of two as size.
-constexpr text render_cpp(program_view p, text_view symbol, bool may_alias = false) {
+inline text render_cpp(program_view p, text_view symbol, bool may_alias = false) {
   if (!detail::is_identifier(symbol)) raise<argument_error>(detail::say("not an identifier: ", symbol));
   detail::c_prelude prelude;
   prelude.type(scalar_kind::int64, 0);
