@@ -46,6 +46,16 @@ class kernel_builder {
 
   // The node that must be realized before the kernel can be built, or -1. On success the tree is complete.
   constexpr i64 build(const vector<u32>& targets) {
+    const i64 wanted = check(targets);
+    if (wanted >= 0) return wanted;
+    for (const u32 t : targets) argument(static_cast<u32>(plan_.buffer_of[t]), true);
+    emit();
+    form_stages(targets);
+    count_flops();
+    return -1;
+  }
+  // The same question without the tree, of which only the outer axes are set.
+  constexpr i64 check(const vector<u32>& targets) {
     target_dims_.clear();
     for (const u32 t : targets) target_dims_.push_back(shapes_[t]);
     for (size_t k = 0; k < targets.size(); ++k) {
@@ -57,19 +67,22 @@ class kernel_builder {
         return wanted;
       }
     }
-    for (const u32 t : targets) argument(static_cast<u32>(plan_.buffer_of[t]), true);
-    emit();
-    form_stages(targets);
-    count_flops();
     return -1;
   }
   // Reductions of the tensor graph that the kernel computes.
   constexpr const vector<u32>& reductions() const { return reductions_; }
+  // By node: does the kernel read or compute it?
+  constexpr vector<u8> computes() const {
+    vector<u8> out(heads_.size(), u8{0});
+    for (size_t id = 0; id < heads_.size(); ++id) out[id] = heads_[id] >= 0;
+    return out;
+  }
 
  private:
   // An index space: that of a target or of a reduction's source. order: its axes of size > 1, outer ones first.
   struct domain {
     twill::shape dims;
+    u32 root = 0;  // the tensor node it is the index space of
     vector<u32, 8> order;
     size_t outer = 0;
   };
@@ -78,7 +91,7 @@ class kernel_builder {
     u32 node = 0;
     u32 in = 0;       // domain
     u32 view = 0;     // of views_: from the domain's natural axes to the node's elements
-    u32 anchor = 0;   // the last node at which the view changed
+    u32 anchor = 0;   // the first node below the domain's root that is seen through a changed view, or else the root
     i64 next = -1;    // other uses of the same node
     vector<u32, 3> sources;
     u32 emitted = 0;
@@ -178,6 +191,7 @@ class kernel_builder {
   constexpr i64 discover(u32 target, shape& dims, bool first) {
     domain d;
     d.dims = dims;
+    d.root = target;
     const bool root_reduces = tensors_.at(target).code == op::REDUCE_AXIS;
     const shapetracker natural(shapes_[target]);
     const u32 whole = view_number(dims == shapes_[target] ? natural : natural.reshape(dims));
@@ -239,8 +253,22 @@ class kernel_builder {
       if (d.dims[axis].bits != 1 && (outer_mask >> axis & 1) == 0) d.order.push_back(axis);
   }
 
-  // What to realize so that this reduction no longer stands in the way: the whole value below the last change of view.
-  constexpr i64 blame(const reduction_use& r, u32 root) const { return r.anchor == root ? r.node : r.anchor; }
+  // What to realize so that this reduction no longer stands in the way: the whole value seen through the changed view.
+  constexpr i64 blame(const reduction_use& r, u32 root) const { return r.anchor == root ? r.node : below_movement(r.anchor); }
+  constexpr u32 below_movement(u32 node) const {
+    while (is_movement(tensors_.at(node).code)) node = tensors_.sources(node)[0];
+    return node;
+  }
+  // Is some leaf read at every index of the domain, none of its elements twice along an axis?
+  constexpr bool reads_in_full(u32 in) const {
+    for (const use& u : uses_) {
+      if (u.in != in || !leaf(u.node) || tensors_.at(u.node).code == op::CONST) continue;
+      bool full = true;
+      for (const view_axis& a : views_[u.view].views().back().axes()) full = full && (a.size == 1 || a.stride != 0);
+      if (full) return true;
+    }
+    return false;
+  }
 
   constexpr i64 discover_reduction(u32 r) {
     for (const u32 known : reductions_)
@@ -248,6 +276,7 @@ class kernel_builder {
     const u32 source = tensors_.sources(r)[0];
     domain d;
     d.dims = shapes_[source];
+    d.root = source;
     u64 outer = 0;
     for (size_t axis = 0; axis < d.dims.rank(); ++axis)
       if (shapes_[r][axis].bits == d.dims[axis].bits && d.dims[axis].bits != 1) outer |= u64{1} << axis;
@@ -271,7 +300,12 @@ class kernel_builder {
     for (const reduction_use& f : found) {
       u64 mask = 0;
       const shape kept = kept_sizes(f.node);
-      if (!projection(views_[f.view], kept, mask) || mask != outer) return f.anchor;
+      const bool projects = projection(views_[f.view], kept, mask);
+      if (projects && mask == outer) continue;
+      // A value for each row inside a loop over columns, say. The whole source is computed once, by loops of its own,
+      // unless it is larger than what it is made of, as a product of broadcast operands is.
+      if (projects && reads_in_full(in)) return source;
+      return below_movement(f.anchor);
     }
     return -1;
   }
@@ -295,7 +329,7 @@ class kernel_builder {
         const u32 source = tensors_.sources(here.node)[0];
         const shapetracker step = moved(here.node);
         const u32 view = view_number(step.under(views_[here.view]));
-        sources.push_back(next(stack, source, here.in, view, step.contiguous() ? here.anchor : source));
+        sources.push_back(next(stack, source, here.in, view, step.contiguous() || here.anchor != domains_[here.in].root ? here.anchor : source));
       } else {
         for (const u32 source : tensors_.sources(here.node)) sources.push_back(next(stack, source, here.in, here.view, here.anchor));
       }
@@ -531,8 +565,14 @@ constexpr schedule_plan plan_kernels(const graph& tensors, const vector<shape>& 
   struct formed {
     vector<i64, 8> outer;
     vector<u32> reductions;
+    vector<u8> computes;  // by node; empty: not known (any more)
   };
-  const auto realize = [&](u32 id) { add(id, buffer_use::kind::temporary, plan.temporaries++); };
+  vector<formed> known(tensors.size());
+  const auto realize = [&](u32 id) {
+    add(id, buffer_use::kind::temporary, plan.temporaries++);
+    for (formed& f : known)
+      if (!f.computes.empty() && f.computes[id] != 0) f.computes.clear();
+  };
   const auto is_output = [&](u32 id) { return plan.buffers[static_cast<size_t>(plan.buffer_of[id])].what == buffer_use::kind::output; };
   for (bool changed = true; changed;) {
     changed = false;
@@ -541,19 +581,18 @@ constexpr schedule_plan plan_kernels(const graph& tensors, const vector<shape>& 
     plan.kernels.clear();
     for (const u32 id : reachable) {
       if (plan.buffer_of[id] < 0 || tensors.at(id).code == op::BUFFER || shapes[id].elements() == 0) continue;
-      formed now;
-      for (;;) {
+      while (known[id].computes.empty()) {
         kernel_tree tree;
         detail::kernel_builder builder(tensors, shapes, plan, tree);
-        const i64 wanted = builder.build({id});
+        const i64 wanted = builder.check({id});
         if (wanted >= 0) {
           realize(static_cast<u32>(wanted));
           changed = true;
-          continue;
+        } else {
+          known[id] = {tree.outer, builder.reductions(), builder.computes()};
         }
-        now = {tree.outer, builder.reductions()};
-        break;
       }
+      const formed& now = known[id];
       // An output joins the last kernel if both store outputs, loop over the same outer axes, and it needs nothing that
       // this kernel stores.
       const size_t last = plan.kernels.size() - 1;
@@ -562,14 +601,14 @@ constexpr schedule_plan plan_kernels(const graph& tensors, const vector<shape>& 
         for (const u32 below : toposort(tensors, {&id, 1})) joins = joins && kernel_of[below] != static_cast<i64>(last);
       if (!joins) {
         plan.kernels.push_back(vector<u32>{});
-        kinds.push_back({now.outer, {}});
+        kinds.push_back({now.outer, {}, {}});
       }
       plan.kernels.back().push_back(id);
       kernel_of[id] = static_cast<i64>(plan.kernels.size() - 1);
       for (const u32 r : now.reductions) {
-        bool known = false;
-        for (const u32 k : kinds.back().reductions) known = known || k == r;
-        if (!known) kinds.back().reductions.push_back(r);
+        bool listed = false;
+        for (const u32 k : kinds.back().reductions) listed = listed || k == r;
+        if (!listed) kinds.back().reductions.push_back(r);
       }
     }
     if (changed) continue;
