@@ -57,7 +57,8 @@ static_assert(threefry2x32(0x85a308d3243f6a88, 0x0370734413198a2e) == 0x483df7a0
 // Casts.
 static_assert(cast_to(int8, 300.0) == 127 && cast_to(int8, -300.0) == -128 && cast_to(uint8, -1.0) == 0 && cast_to(int32, -2.9) == -2);
 static_assert(cast_to(int32, nan_) == 0 && cast_to(bool_, nan_) == 1 && cast_to(bool_, -0.0) == 0 && cast_to(bool_, 0.25) == 1);
-static_assert(cast_to(int64, 1e30) == max64 && cast_to(int64, -inf) == min64 && cast_to(uint64, inf) == -1 && cast_to(uint64, 0x1p63) == min64);
+static_assert(cast_to(int64, 1e30) == max64 && cast_to(int64, -inf) == min64 && cast_to(uint64, inf) == -1 &&
+              cast_to(uint64, 0x1p63) == min64);
 static_assert(cast_to(uint8, int32, -1) == 255 && cast_to(bool_, int32, 256) == 1 && cast_to(int64, uint32, 4294967295) == 4294967295);
 static_assert(double_of(cast_to(float32, int64, 0x7fffffbfffffffff)) == 0x1.fffffep62);  // one rounding, not two
 static_assert(double_of(cast_to(float64, uint64, -1)) == 0x1p64 && double_of(cast_to(float16, int32, 65520)) == inf);
@@ -69,27 +70,36 @@ static_assert(bitcast_to(uint8, int8, -1) == 255 && bitcast_to(int16, bfloat16, 
 // Floats in their own precision.
 static_assert(runf(op::ADD, float32, 16777216, 1) == 16777216 && runf(op::ADD, float64, 16777216, 1) == 16777217);
 static_assert(runf(op::FDIV, float32, 1, 3) == static_cast<double>(1.0f / 3.0f) && runf(op::FDIV, float64, -1, 0) == -inf);
-static_assert(runf(op::MUL, float64, 1e308, 10) == inf && runf(op::ADD, float64, -1.7e308, -1.7e308) == -inf && runf(op::MUL, float32, 1e30, 1e30) == inf);
+static_assert(runf(op::MUL, float64, 1e308, 10) == inf && runf(op::ADD, float64, -1.7e308, -1.7e308) == -inf &&
+              runf(op::MUL, float32, 1e30, 1e30) == inf);
 static_assert(word_of(runf(op::FDIV, float32, 0, 0)) == nan_word && word_of(runf(op::SUB, float64, inf, inf)) == nan_word);
 static_assert(word_of(runf(op::MUL, float16, inf, 0)) == nan_word && word_of(runf(op::SQRT, float64, -1)) == nan_word);
 static_assert(word_of(runf(op::MAX, float32, nan_, 1)) == nan_word && word_of(runf(op::MIN, float32, 1, nan_)) == nan_word);
-static_assert(exec_alu(op::CMPLT, bool_, float32, {nan_word, word_of(1)}) == 0 && exec_alu(op::CMPNE, bool_, float32, {nan_word, nan_word}) == 1);
+static_assert(exec_alu(op::CMPLT, bool_, float32, {nan_word, word_of(1)}) == 0 &&
+              exec_alu(op::CMPNE, bool_, float32, {nan_word, nan_word}) == 1);
 static_assert(exec_alu(op::CMPNE, bool_, float32, {word_of(0.0), word_of(-0.0)}) == 0);
-static_assert(runf(op::SQRT, float64, 2) == 0x1.6a09e667f3bcdp+0 && runf(op::SQRT, float32, 2) == 0x1.6a09e6p+0 && runf(op::SQRT, float64, 0x1p-1074) == 0x1p-537);
+static_assert(runf(op::SQRT, float64, 2) == 0x1.6a09e667f3bcdp+0 && runf(op::SQRT, float32, 2) == 0x1.6a09e6p+0 &&
+              runf(op::SQRT, float64, 0x1p-1074) == 0x1p-537);
 static_assert(word_of(runf(op::NEG, float32, 0)) == min64 && runf(op::RECIP, float32, 0) == inf);
 // One rounding, where two differ: in float32 the product alone rounds the last term away.
 static_assert(runf(op::MULACC, float32, 1 + 0x1p-12, 1 + 0x1p-12, -1 - 0x1p-11) == 0x1p-24);
 static_assert(runf(op::MULACC, float64, 1 + 0x1p-30, 1 - 0x1p-30, -1) == -0x1p-60 && runf(op::MULACC, float64, 1e308, 10, -inf) == -inf);
 static_assert(runf(op::MULACC, float32, 0x1p-100, 0x1p-100, 1 + 0x1p-23) == 1 + 0x1p-23);
 // pow: C99 F.9.4.4.
-static_assert(runf(op::POW, float64, 2, 10) == 1024 && runf(op::POW, float64, 2, 0.5) == 0x1.6a09e667f3bcdp+0 && runf(op::POW, float64, 10, -2) == 0.01);
+static_assert(runf(op::POW, float64, 2, 10) == 1024 && runf(op::POW, float64, 2, 0.5) == 0x1.6a09e667f3bcdp+0 &&
+              runf(op::POW, float64, 10, -2) == 0.01);
 static_assert(runf(op::POW, float64, nan_, 0) == 1 && runf(op::POW, float64, 1, nan_) == 1 && runf(op::POW, float64, -1, inf) == 1);
-static_assert(runf(op::POW, float64, -0.0, -3) == -inf && runf(op::POW, float64, -0.0, -2) == inf && word_of(runf(op::POW, float64, -0.0, 3)) == min64);
+static_assert(runf(op::POW, float64, -0.0, -3) == -inf && runf(op::POW, float64, -0.0, -2) == inf &&
+              word_of(runf(op::POW, float64, -0.0, 3)) == min64);
 static_assert(runf(op::POW, float64, 0.5, -inf) == inf && runf(op::POW, float64, 2, -inf) == 0 && runf(op::POW, float64, -inf, 3) == -inf);
-static_assert(word_of(runf(op::POW, float64, -inf, -3)) == min64 && runf(op::POW, float64, -inf, 2) == inf && runf(op::POW, float64, inf, -1) == 0);
-static_assert(word_of(runf(op::POW, float64, -2, 0.5)) == nan_word && runf(op::POW, float64, -2, 3) == -8 && runf(op::POW, float64, 2, 1e300) == inf);
-static_assert(runf(op::POW, float64, 2, -1074) == 0x1p-1074 && runf(op::POW, float64, 0x1p-1074, 1) == 0x1p-1074 && runf(op::POW, float32, 2, 0.5) == 0x1.6a09e6p+0);
-static_assert(runf(op::EXP2, float64, 3) == 8 && runf(op::LOG2, float64, 8) == 3 && runf(op::SIN, float64, 0) == 0 && runf(op::EXP, float32, 0) == 1);
+static_assert(word_of(runf(op::POW, float64, -inf, -3)) == min64 && runf(op::POW, float64, -inf, 2) == inf &&
+              runf(op::POW, float64, inf, -1) == 0);
+static_assert(word_of(runf(op::POW, float64, -2, 0.5)) == nan_word && runf(op::POW, float64, -2, 3) == -8 &&
+              runf(op::POW, float64, 2, 1e300) == inf);
+static_assert(runf(op::POW, float64, 2, -1074) == 0x1p-1074 && runf(op::POW, float64, 0x1p-1074, 1) == 0x1p-1074 &&
+              runf(op::POW, float32, 2, 0.5) == 0x1.6a09e6p+0);
+static_assert(runf(op::EXP2, float64, 3) == 8 && runf(op::LOG2, float64, 8) == 3 && runf(op::SIN, float64, 0) == 0 &&
+              runf(op::EXP, float32, 0) == 1);
 
 // Overflow checks.
 constexpr bool checked() {
@@ -119,7 +129,8 @@ constexpr u64 integer_digest(scalar_kind k) {
     }
   return state;
 }
-constexpr double float_edges[] = {0.0, -0.0, 1.0, -1.5, 0.1, 65504.0, 3.3895313892515355e38, -1.7976931348623157e308, 4.9e-324, 6e-8, inf, -inf, nan_};
+constexpr double float_edges[] = {0.0,      -0.0, 1.0, -1.5, 0.1, 65504.0, 3.3895313892515355e38, -1.7976931348623157e308,
+                                  4.9e-324, 6e-8, inf, -inf, nan_};
 constexpr u64 float_digest(scalar_kind k) {
   u64 state = 0;
   for (const op code : float_ops)
@@ -134,7 +145,8 @@ constexpr u64 float_digest(scalar_kind k) {
 constexpr u64 slow_float_digest(op code) {
   u64 state = 0;
   for (const double a : float_edges) state = hash_combine(state, static_cast<u64>(run(code, float64, {word_of(a), word_of(-2.5)})));
-  for (const double a : {0.3, 2.0, -0.7, 100.0}) state = hash_combine(state, static_cast<u64>(run(code, float64, {word_of(a), word_of(3.0)})));
+  for (const double a : {0.3, 2.0, -0.7, 100.0})
+    state = hash_combine(state, static_cast<u64>(run(code, float64, {word_of(a), word_of(3.0)})));
   return state;
 }
 constexpr u64 conversion_digest(scalar_kind from) {
@@ -180,7 +192,9 @@ void check_slow() {
 
 // The 8-bit ops in plain C++.
 i64 reference(op code, i64 a, i64 b, bool is_signed_type) {
-  const auto reduce = [=](i64 v) { return is_signed_type ? static_cast<i64>(static_cast<signed char>(v)) : static_cast<i64>(static_cast<unsigned char>(v)); };
+  const auto reduce = [=](i64 v) {
+    return is_signed_type ? static_cast<i64>(static_cast<signed char>(v)) : static_cast<i64>(static_cast<unsigned char>(v));
+  };
   const bool out_of_range = b < 0 || b >= 8;
   switch (code) {
     case op::NEG: return reduce(-a);
@@ -222,8 +236,8 @@ double ulps(double a, double exact_high) {
 
 TEST_CASE("every 8-bit integer op is that of plain C++") {
   for (const dtype t : {int8, uint8})
-    for (const op code : {op::NEG, op::ADD, op::SUB, op::MUL, op::IDIV, op::MOD, op::FLOORDIV, op::FLOORMOD, op::MAX, op::MIN, op::AND, op::OR, op::XOR,
-                          op::SHL, op::SHR, op::CMPLT, op::CMPNE}) {
+    for (const op code : {op::NEG, op::ADD, op::SUB, op::MUL, op::IDIV, op::MOD, op::FLOORDIV, op::FLOORMOD, op::MAX, op::MIN, op::AND,
+                          op::OR, op::XOR, op::SHL, op::SHR, op::CMPLT, op::CMPNE}) {
       int wrong = 0;
       const i64 least = min_value(t.kind);
       for (i64 a = least; a < least + 256; ++a)
@@ -237,8 +251,8 @@ TEST_CASE("every 8-bit integer op is that of plain C++") {
 }
 
 TEST_CASE("the compiler and the program compute the same bits on edge values") {
-  check_integers<scalar_kind::bool_, scalar_kind::int8, scalar_kind::uint8, scalar_kind::int16, scalar_kind::uint16, scalar_kind::int32, scalar_kind::uint32,
-                 scalar_kind::int64, scalar_kind::uint64>();
+  check_integers<scalar_kind::bool_, scalar_kind::int8, scalar_kind::uint8, scalar_kind::int16, scalar_kind::uint16, scalar_kind::int32,
+                 scalar_kind::uint32, scalar_kind::int64, scalar_kind::uint64>();
   check_floats<scalar_kind::float16, scalar_kind::bfloat16, scalar_kind::float32, scalar_kind::float64>();
   check_slow<op::POW, op::EXP2, op::LOG2, op::SIN, op::EXP, op::LOG, op::TANH>();
 }
@@ -262,13 +276,15 @@ TEST_CASE("float16 and bfloat16: every value survives, every other double goes t
     if (!scalar::is_nan(brain) && bfloat16_bits(brain) != b) FAIL("bfloat16 " << bits);
     if (scalar::is_nan(half) && float16_bits(half) != 0x7e00) FAIL("NaN");
     for (const bool wide : {false, true}) {
-      const double low = wide ? brain : half, high = wide ? bfloat16_value(static_cast<u16>(b + 1)) : float16_value(static_cast<u16>(b + 1));
+      const double low = wide ? brain : half,
+                   high = wide ? bfloat16_value(static_cast<u16>(b + 1)) : float16_value(static_cast<u16>(b + 1));
       if (!scalar::is_finite(low) || !scalar::is_finite(high) || (bits & 0x7fff) == 0x7fff) continue;
       const double middle = (low + high) / 2;
       const auto bits_of = [wide](double v) { return wide ? bfloat16_bits(v) : float16_bits(v); };
       const u16 even = static_cast<u16>((b & 1) == 0 ? b : b + 1);
       if (bits_of(middle) != even) FAIL("tie after " << bits);
-      if (bits_of(std::nextafter(middle, low)) != b || bits_of(std::nextafter(middle, high)) != b + 1) FAIL("beside the tie after " << bits);
+      if (bits_of(std::nextafter(middle, low)) != b || bits_of(std::nextafter(middle, high)) != b + 1)
+        FAIL("beside the tie after " << bits);
     }
   }
   CHECK(float16_bits(65519.9) == 0x7bff);
@@ -281,10 +297,13 @@ TEST_CASE("float16 and bfloat16: every value survives, every other double goes t
 TEST_CASE("float32 ops round as the hardware does") {
   random_numbers r;
   for (int i = 0; i < 200'000; ++i) {
-    const float a = static_cast<float>(r.next(-130, 126)), b = static_cast<float>(r.next(-130, 126)), c = static_cast<float>(r.next(-130, 126));
+    const float a = static_cast<float>(r.next(-130, 126)), b = static_cast<float>(r.next(-130, 126)),
+                c = static_cast<float>(r.next(-130, 126));
     const auto same = [](double found, float expected) { return word_of(found) == word_of(static_cast<double>(expected)); };
-    bool ok = same(runf(op::ADD, float32, a, b), a + b) && same(runf(op::MUL, float32, a, b), a * b) && same(runf(op::FDIV, float32, a, b), a / b);
-    ok = ok && same(runf(op::SQRT, float32, std::fabs(a)), std::sqrt(std::fabs(a))) && same(runf(op::MULACC, float32, a, b, c), std::fma(a, b, c));
+    bool ok = same(runf(op::ADD, float32, a, b), a + b) && same(runf(op::MUL, float32, a, b), a * b) &&
+              same(runf(op::FDIV, float32, a, b), a / b);
+    ok = ok && same(runf(op::SQRT, float32, std::fabs(a)), std::sqrt(std::fabs(a))) &&
+         same(runf(op::MULACC, float32, a, b, c), std::fma(a, b, c));
     const double x = scalar::double_of_bits(r.next()), sum = round_to_float32(x);
     ok = ok && float32_bits(x) == float32_bits(sum);
     if (!ok) FAIL(a << ' ' << b << ' ' << c);

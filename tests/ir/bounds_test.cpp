@@ -83,8 +83,8 @@ TEST_CASE("bounds of every 8-bit op hold every value, and are the full range whe
                 }
               if (lo < found.lo || hi > found.hi || (any_wrapped && !(found == full_range(t)))) {
                 if (wrong++ == 0)
-                  FAIL_CHECK(name(code) << ' ' << name(t.kind) << " [" << mark[al] << ',' << mark[ah] << "] [" << mark[bl] << ',' << mark[bh]
-                                        << "]: [" << found.lo << ',' << found.hi << "] but is [" << lo << ',' << hi << ']');
+                  FAIL_CHECK(name(code) << ' ' << name(t.kind) << " [" << mark[al] << ',' << mark[ah] << "] [" << mark[bl] << ','
+                                        << mark[bh] << "]: [" << found.lo << ',' << found.hi << "] but is [" << lo << ',' << hi << ']');
               }
             }
       CHECK(wrong == 0);
@@ -136,8 +136,11 @@ TEST_CASE("bounds at the ends of the 64-bit types hold every value") {
               bool sound = true;
               for (int a = al; a <= ah; ++a)
                 for (int b = bl; b <= bh; ++b)
-                  sound = sound && contains(is_comparison(code) ? scalar_kind::bool_ : t.kind, found, value_of(code, t, ordered[a], ordered[b]));
-              if (!sound) FAIL(name(code) << ' ' << name(t.kind) << ' ' << ordered[al] << ' ' << ordered[ah] << ' ' << ordered[bl] << ' ' << ordered[bh]);
+                  sound = sound &&
+                          contains(is_comparison(code) ? scalar_kind::bool_ : t.kind, found, value_of(code, t, ordered[a], ordered[b]));
+              if (!sound)
+                FAIL(name(code) << ' ' << name(t.kind) << ' ' << ordered[al] << ' ' << ordered[ah] << ' ' << ordered[bl] << ' '
+                                << ordered[bh]);
             }
   }
   SUCCEED();
@@ -145,7 +148,8 @@ TEST_CASE("bounds at the ends of the 64-bit types hold every value") {
 
 TEST_CASE("bounds of bool ops, casts, negations and multiply-adds hold every value") {
   const interval truths[] = {{0, 0}, {1, 1}, {0, 1}};
-  for (const op code : {op::ADD, op::SUB, op::MUL, op::MAX, op::MIN, op::AND, op::OR, op::XOR, op::IDIV, op::MOD, op::CMPLT, op::CMPNE, op::SHL, op::SHR})
+  for (const op code :
+       {op::ADD, op::SUB, op::MUL, op::MAX, op::MIN, op::AND, op::OR, op::XOR, op::IDIV, op::MOD, op::CMPLT, op::CMPNE, op::SHL, op::SHR})
     for (const interval a : truths)
       for (const interval b : truths)
         for (i64 x = a.lo; x <= a.hi; ++x)

@@ -23,7 +23,8 @@ constexpr bool interning() {
   // By their bits: the zeros differ, there is one NaN.
   ok = ok && !(g.constant(float32, 0.0) == g.constant(float32, -0.0));
   ok = ok && g.constant(float32, __builtin_nan("")) == g.constant(float32, scalar::negated(__builtin_nan("1")));
-  ok = ok && g.constant(float32, 0.1) == g.constant(float32, static_cast<double>(0.1f)) && g.constant(float16, 1e9).argument(0) == word_of(scalar::infinity);
+  ok = ok && g.constant(float32, 0.1) == g.constant(float32, static_cast<double>(0.1f)) &&
+       g.constant(float16, 1e9).argument(0) == word_of(scalar::infinity);
   const size_t before = g.size();
   const uop again = (g.var("i", 0, 31) * 64 + j) / 64;
   return ok && again == (i * 64 + j) / 64 && g.size() == before + 1;

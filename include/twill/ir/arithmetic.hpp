@@ -262,7 +262,8 @@ constexpr double multiply(double a, double b) {
     if (is_nan(a) || is_nan(b)) return quiet_nan;
     const bool negative = is_negative(a) != is_negative(b);
     if (!is_finite(a) || !is_finite(b)) return magnitude(a) != 0 && magnitude(b) != 0 ? with_sign(infinity, negative) : quiet_nan;
-    if (magnitude(a) > 1 && magnitude(b) > 1 && (magnitude(a) * 0x1p-512) * (magnitude(b) * 0x1p-512) >= 1) return with_sign(infinity, negative);
+    if (magnitude(a) > 1 && magnitude(b) > 1 && (magnitude(a) * 0x1p-512) * (magnitude(b) * 0x1p-512) >= 1)
+      return with_sign(infinity, negative);
   }
   return a * b;
 }
@@ -306,7 +307,9 @@ constexpr double fused_multiply_add(double a, double b, double c, bool to_odd = 
   if (is_nan(a) || is_nan(b) || is_nan(c)) return quiet_nan;
   if (!is_finite(a) || !is_finite(b) || !is_finite(c) || magnitude(a) == 0 || magnitude(b) == 0 || magnitude(c) == 0) {
     const double product = multiply(a, b);
-    return magnitude(c) == 0 && magnitude(a) != 0 && magnitude(b) != 0 ? product : is_finite(c) || !is_finite(a) || !is_finite(b) ? add(product, c) : c;
+    return magnitude(c) == 0 && magnitude(a) != 0 && magnitude(b) != 0 ? product
+           : is_finite(c) || !is_finite(a) || !is_finite(b)            ? add(product, c)
+                                                                       : c;
   }
   const bool negative = is_negative(a) != is_negative(b), c_negative = is_negative(c);
   const detail::decomposed x = detail::decompose(a), y = detail::decompose(b), z = detail::decompose(c);
@@ -414,7 +417,8 @@ constexpr double exp2_fixed(fixed_number x, bool negate) {
 // x times a finite y other than 0; a whole part that does not fit is the largest one.
 constexpr fixed_number multiply_fixed(fixed_number x, double y) {
   const decomposed d = decompose(y);
-  const u128 p0 = multiply_wide(x.fraction.low, d.mantissa), p1 = multiply_wide(x.fraction.high, d.mantissa), p2 = multiply_wide(x.whole, d.mantissa);
+  const u128 p0 = multiply_wide(x.fraction.low, d.mantissa), p1 = multiply_wide(x.fraction.high, d.mantissa),
+             p2 = multiply_wide(x.whole, d.mantissa);
   const u128 lower = u128{p1.low, p0.low} + u128{p0.high, 0};
   u128 upper = p2 + u128{0, p1.high} + u128{0, lower.high < p1.low ? u64{1} : u64{0}};
   u128 fraction = lower;

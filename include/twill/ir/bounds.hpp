@@ -31,14 +31,16 @@ struct extremes {
 // For every op below: false where some result may wrap.
 constexpr bool bound_add(scalar_kind k, interval a, interval b, interval& out) {
   if (is_unsigned(k)) {
-    out = {static_cast<i64>(static_cast<u64>(a.lo) + static_cast<u64>(b.lo)), static_cast<i64>(static_cast<u64>(a.hi) + static_cast<u64>(b.hi))};
+    out = {static_cast<i64>(static_cast<u64>(a.lo) + static_cast<u64>(b.lo)),
+           static_cast<i64>(static_cast<u64>(a.hi) + static_cast<u64>(b.hi))};
     return static_cast<u64>(out.hi) >= static_cast<u64>(a.hi) && static_cast<u64>(out.hi) <= static_cast<u64>(max_value(k));
   }
   return add_checked(a.lo, b.lo, out.lo) && add_checked(a.hi, b.hi, out.hi) && out.lo >= min_value(k) && out.hi <= max_value(k);
 }
 constexpr bool bound_subtract(scalar_kind k, interval a, interval b, interval& out) {
   if (is_unsigned(k)) {
-    out = {static_cast<i64>(static_cast<u64>(a.lo) - static_cast<u64>(b.hi)), static_cast<i64>(static_cast<u64>(a.hi) - static_cast<u64>(b.lo))};
+    out = {static_cast<i64>(static_cast<u64>(a.lo) - static_cast<u64>(b.hi)),
+           static_cast<i64>(static_cast<u64>(a.hi) - static_cast<u64>(b.lo))};
     return static_cast<u64>(a.lo) >= static_cast<u64>(b.hi);
   }
   return subtract_checked(a.lo, b.hi, out.lo) && subtract_checked(a.hi, b.lo, out.hi) && out.lo >= min_value(k) && out.hi <= max_value(k);
@@ -50,7 +52,8 @@ constexpr bool bound_multiply(scalar_kind k, interval a, interval b, interval& o
     return most.high == 0 && most.low <= static_cast<u64>(max_value(k));
   }
   i64 p[4]{};
-  if (!mul_checked(a.lo, b.lo, p[0]) || !mul_checked(a.lo, b.hi, p[1]) || !mul_checked(a.hi, b.lo, p[2]) || !mul_checked(a.hi, b.hi, p[3])) return false;
+  if (!mul_checked(a.lo, b.lo, p[0]) || !mul_checked(a.lo, b.hi, p[1]) || !mul_checked(a.hi, b.lo, p[2]) || !mul_checked(a.hi, b.hi, p[3]))
+    return false;
   extremes e;
   for (const i64 v : p) e.add(v);
   out = e.range;
@@ -60,7 +63,9 @@ constexpr bool bound_divide(scalar_kind k, interval a, interval b, bool floor, i
   if (is_unsigned(k)) {
     const u64 most = static_cast<u64>(b.lo) == 0 ? 1 : static_cast<u64>(b.lo);
     if (b.hi == 0) out = {0, 0};
-    else out = {b.lo == 0 ? 0 : static_cast<i64>(static_cast<u64>(a.lo) / static_cast<u64>(b.hi)), static_cast<i64>(static_cast<u64>(a.hi) / most)};
+    else
+      out = {b.lo == 0 ? 0 : static_cast<i64>(static_cast<u64>(a.lo) / static_cast<u64>(b.hi)),
+             static_cast<i64>(static_cast<u64>(a.hi) / most)};
     return true;
   }
   if (a.lo == min_value(k) && b.lo <= -1 && b.hi >= -1) return false;
@@ -97,7 +102,8 @@ constexpr interval bound_mod(scalar_kind k, interval a, interval b, bool floor) 
     if (b.hi > 0) out.hi = a.lo >= 0 && a.hi < b.hi - 1 ? a.hi : b.hi - 1;
     if (b.lo < 0) out.lo = a.hi <= 0 && a.lo > b.lo + 1 ? a.lo : b.lo + 1;
   } else {
-    const u64 below = b.lo < 0 ? size_of_negative(b.lo) : static_cast<u64>(b.lo), above = b.hi < 0 ? size_of_negative(b.hi) : static_cast<u64>(b.hi);
+    const u64 below = b.lo < 0 ? size_of_negative(b.lo) : static_cast<u64>(b.lo),
+              above = b.hi < 0 ? size_of_negative(b.hi) : static_cast<u64>(b.hi);
     const u64 most = (below > above ? below : above) - 1;  // of the remainder's magnitude
     if (a.lo < 0) out.lo = size_of_negative(a.lo) < most ? a.lo : -static_cast<i64>(most);
     if (a.hi > 0) out.hi = static_cast<u64>(a.hi) < most ? a.hi : static_cast<i64>(most);

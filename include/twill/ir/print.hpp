@@ -148,7 +148,8 @@ constexpr void pad_to(text& out, size_t column) {
 }
 constexpr void write_detail(text& out, uop u) {
   if (u.is(op::DEFINE_VAR)) out << variable_name(u) << " in [" << u.argument(0) << ", " << u.argument(1) << ']';
-  else if (u.is(op::RANGE) && u.argument_count() >= 3) out << "ridx" << u.argument(0) << " in [" << u.argument(1) << ", " << u.argument(2) << ')';
+  else if (u.is(op::RANGE) && u.argument_count() >= 3)
+    out << "ridx" << u.argument(0) << " in [" << u.argument(1) << ", " << u.argument(2) << ')';
   else if (u.argument_count() == 0) return;
   else if (!write_name(out, u)) write_arguments(out, u, false);
 }
