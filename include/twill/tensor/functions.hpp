@@ -243,7 +243,8 @@ struct argument_reduction {
     const X differs = record::elementwise(op::CMPNE, x, record::expand(best, x.shape()));
     twill::shape dims = x.shape();
     for (size_t i = 0; i < dims.rank(); ++i) dims[i] = i == which.axes[0] ? n : 1;
-    const X index = record::expand(record::reshape(x.make(op::IOTA, int32, twill::shape(n), {}, {&n, 1}), dims), x.shape());
+    const X ramp = record::reshape(x.make(op::IOTA, int32, twill::shape(n), {}, {&n, 1}), dims);  // shape() refers to what this moves
+    const X index = record::expand(ramp, x.shape());
     const X last = record::integer_constant(x, int32, n);
     X candidate = where_f::body(differs, last, index);
     if (is_float(x.type())) candidate = where_f::body(record::elementwise(op::CMPNE, x, x), index, candidate);
