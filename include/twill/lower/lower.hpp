@@ -25,7 +25,7 @@ class lowerer {
       if (k_.nodes.at(id).code == op::CONST) set(id, constant(k_.nodes.at(id).type.kind, k_.nodes.arguments(id)[0]));
     for (const local& l : locals_) {
       instruction i = make(op::DEFINE_LOCAL, l.kind);
-      i.argument[0] = l.buffer - static_cast<i64>(k_.buffers.size());
+      i.argument[0] = l.buffer;
       i.argument[1] = l.elements;
       push(i);
       out_.buffers.push_back({l.kind, false, true, l.elements});

@@ -54,7 +54,7 @@ struct instruction {
 //                 segment of the parallel axis and covers the parallel indices argument[1] … argument[1] + argument[0] - 1,
 //                 of which a call runs those within its [begin, end). argument[1] == -1: a plain loop.
 //   ENDRANGE      source[0]: the RANGE it closes
-//   DEFINE_LOCAL  argument[0]: number of the local buffer, argument[1]: its elements; private to an iteration
+//   DEFINE_LOCAL  argument[0]: number of the buffer, a local one; argument[1]: its elements; private to an iteration
 //   INDEX         the int64 value of its access's index expression
 //   LOAD          sources: the index terms, then the gate if gated
 //   STORE         sources: the index terms, then the value; runs for every point of `axes`, active lanes only
