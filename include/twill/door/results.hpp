@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "twill/tensor/operand.hpp"
+#include "twill/tensor/tracer.hpp"
 
 namespace twill {
 
@@ -37,6 +37,22 @@ constexpr void for_each_result(const R& r, const Add& add) {
     using std::get;
     (add(get<I>(r)), ...);
   }(std::make_index_sequence<std::tuple_size_v<R>>{});
+}
+
+// An output that is an argument, or is given twice, gets a copy of its own.
+constexpr void add_output(vector<u32, 4>& outputs, recorder& r, const tracer& x) {
+  u32 id = x.id;
+  const auto taken = [&] {
+    for (const u32 o : outputs)
+      if (o == id) return true;
+    return false;
+  };
+  i64 copy = 0;
+  while (r.nodes.at(id).code == op::BUFFER || taken()) {
+    const i64 a[]{copy++};
+    id = x.make(op::CONTIGUOUS, x.type(), x.shape(), {&x, 1}, a).id;
+  }
+  outputs.push_back(id);
 }
 
 }  // namespace detail

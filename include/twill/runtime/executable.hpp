@@ -44,6 +44,8 @@ class executable_kernel {
   executable_kernel() = default;
   // The linear program for this machine.
   const twill::program& program() const { return program_; }
+  // The one for CUDA: a thread for each index of the outer axes.
+  const twill::program& cuda_program() const { return cuda_program_; }
   const vector<u32, 8>& arguments() const { return arguments_; }
   i64 flops() const { return flops_; }
   bool interpreted() const { return ready_ && entry_ == nullptr; }
