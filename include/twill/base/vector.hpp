@@ -96,7 +96,8 @@ class vector {
     if (grown < count) grown = count;
     T* fresh = new T[grown]{};
     T* old = data();
-    for (size_t i = 0; i < size_; ++i) fresh[i] = static_cast<T&&>(old[i]);
+    const size_t kept = size_;  // fresh may hold characters, which could be anything's, also size_'s
+    for (size_t i = 0; i < kept; ++i) fresh[i] = static_cast<T&&>(old[i]);
     delete[] heap_;
     heap_ = fresh;
     capacity_ = grown;
