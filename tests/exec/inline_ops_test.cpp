@@ -7,8 +7,11 @@ using namespace samples;
 template <scalar_kind K, int Lanes>
 struct operations {
   static constexpr sample make() {
-    if constexpr (is_float(K)) return float_ops(K, Lanes);
-    else return integer_ops(K, Lanes);
+    if (is_float(K)) return float_ops(K, Lanes);
+    sample s = integer_ops(K, Lanes);
+    for (instruction& i : s.code.instructions)
+      if (i.code == op::CONST) i.argument[0] = wrap(K, i.argument[0]);
+    return s;
   }
 };
 template <scalar_kind K, int Lanes>

@@ -103,7 +103,16 @@ struct step {
     using code = std::conditional_t<is_bool(in.kind), bool_alu<bool_meaning(in.code)>, alu<in.code>>;
     auto& to = at<I>(r);
     auto& a = at<slot(0)>(r);
-    (code::run(to[P], need<0, plan.mask_bytes>(a[point<0>(P)]).value), ...);
+    if constexpr (is_elementary(in.code) && plan.points > 1) (elementary_points<code, P>(to, a), ...);
+    else (code::run(to[P], need<0, plan.mask_bytes>(a[point<0>(P)]).value), ...);
+  }
+  // Two points at a time: one chain of dependent operations leaves the units idle half of the time.
+  template <class Code, int P, class To, class From>
+  TWILL_ALWAYS_INLINE static void elementary_points(To& to, From& a) {
+    using one = need<0, plan.mask_bytes>;
+    if constexpr (P % 2 == 1) return;
+    else if constexpr (P + 1 < plan.points) Code::run_two(to[P], to[P + 1], one(a[point<0>(P)]).value, one(a[point<0>(P + 1)]).value);
+    else Code::run(to[P], one(a[point<0>(P)]).value);
   }
   template <int... P>
   TWILL_ALWAYS_INLINE static void binary(registers<Tag>& r, std::integer_sequence<int, P...>) {

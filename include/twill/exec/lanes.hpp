@@ -116,8 +116,10 @@ template <class V, class F>
 TWILL_ALWAYS_INLINE void each(V& r, const F& f) {
   if constexpr (is_scalar<V>) r = f(0);
   else {
+    V all{};
 #pragma GCC unroll 64
-    for (int i = 0; i < number<V>::count; ++i) r[i] = f(i);
+    for (int i = 0; i < number<V>::count; ++i) all[i] = f(i);
+    r = all;
   }
 }
 template <class V>
@@ -304,7 +306,13 @@ TWILL_ALWAYS_INLINE void lesser_or_second(V& r, const V& a, const V& b) {
 // NaN propagates: the second operand's on its own.
 template <> struct alu<op::MAX> {
   template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
-    if constexpr (floating<V>) {
+    if constexpr (floating<V> && is_scalar<V> && TWILL_VECTOR_BYTES >= 16) {
+      // In a vector register: g++ moves the scalar choice to integer registers.
+      using vector = typename vector_of<V, 16 / sizeof(V)>::type;
+      vector found;
+      alu<op::MAX>::run(found, vector{a}, vector{b});
+      r = found[0];
+    } else if constexpr (floating<V>) {
       V m;
       greater_or_second(m, a, b);
       r = a != a ? a : m;
@@ -313,7 +321,13 @@ template <> struct alu<op::MAX> {
 };
 template <> struct alu<op::MIN> {
   template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
-    if constexpr (floating<V>) {
+    if constexpr (floating<V> && is_scalar<V> && TWILL_VECTOR_BYTES >= 16) {
+      // In a vector register: g++ moves the scalar choice to integer registers.
+      using vector = typename vector_of<V, 16 / sizeof(V)>::type;
+      vector found;
+      alu<op::MIN>::run(found, vector{a}, vector{b});
+      r = found[0];
+    } else if constexpr (floating<V>) {
       V m;
       lesser_or_second(m, a, b);
       r = a != a ? a : m;
@@ -469,18 +483,47 @@ TWILL_ALWAYS_INLINE void join(V& v, const H& low, const H& high, std::integer_se
   v = __builtin_shufflevector(low, high, I...);
 }
 
+// The vector policy with the one-instruction maximum and minimum: of a number and a value that may be NaN.
+template <class T, int N>
+struct lane_policy : exec::vector_policy<T, N> {
+  using real = typename exec::vector_policy<T, N>::real;
+  TWILL_ALWAYS_INLINE static real max(const real& c, const real& x) {
+    real r;
+    greater_or_second(r, c, x);
+    return r;
+  }
+  TWILL_ALWAYS_INLINE static real min(const real& c, const real& x) {
+    real r;
+    lesser_or_second(r, c, x);
+    return r;
+  }
+};
+
+inline constexpr size_t register_bytes = TWILL_VECTOR_BYTES < 16 ? 16 : TWILL_VECTOR_BYTES;
+
 // Elementary functions, in pieces that fill a register.
 template <op Code>
 struct elementary_alu {
   template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a) {
     if constexpr (is_scalar<V>) r = value<elementary::scalar_policy<V>>(a);
-    else if constexpr (sizeof(V) > (TWILL_VECTOR_BYTES < 16 ? 16 : TWILL_VECTOR_BYTES)) {
+    else if constexpr (sizeof(V) > register_bytes) {
       typename vector_of<element_of<V>, number<V>::count / 2>::type low, high;
       split(low, high, a);
       run(low, decltype(low){low});
       run(high, decltype(high){high});
       join(r, low, high, std::make_integer_sequence<int, number<V>::count>{});
-    } else r = value<exec::vector_policy<element_of<V>, number<V>::count>>(a);
+    } else r = value<lane_policy<element_of<V>, number<V>::count>>(a);
+  }
+  template <class V> TWILL_ALWAYS_INLINE static void run_two(V& r, V& s, const V& a, const V& b) {
+    if constexpr (is_scalar<V> || sizeof(V) > register_bytes || Code == op::SIN) {
+      run(r, a);
+      run(s, b);
+    } else {
+      using policy = exec::paired_policy<lane_policy<element_of<V>, number<V>::count>>;
+      const typename policy::real both = value<policy>(typename policy::real{a, b});
+      r = both.low;
+      s = both.high;
+    }
   }
   template <class P> TWILL_ALWAYS_INLINE static typename P::real value(const typename P::real& a) {
     if constexpr (Code == op::EXP) return elementary::exp<P>(a);
@@ -491,6 +534,9 @@ struct elementary_alu {
     else return elementary::tanh<P>(a);
   }
 };
+constexpr bool is_elementary(op code) {
+  return code == op::EXP || code == op::EXP2 || code == op::LOG || code == op::LOG2 || code == op::SIN || code == op::TANH;
+}
 template <> struct alu<op::EXP> : elementary_alu<op::EXP> {};
 template <> struct alu<op::EXP2> : elementary_alu<op::EXP2> {};
 template <> struct alu<op::LOG> : elementary_alu<op::LOG> {};

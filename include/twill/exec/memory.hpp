@@ -236,6 +236,19 @@ TWILL_ALWAYS_INLINE void store_vector(const V& a, void* base, i64 at) {
 }
 
 // From the lanes of a vector to one value: halves with each other, or one by one where only some are active.
+template <class Alu, class V>
+TWILL_ALWAYS_INLINE void fold_half(V& v, const V& upper) {
+  const V lower = v;
+  Alu::run(v, lower, upper);
+}
+template <class Alu, class V, int... I>
+TWILL_ALWAYS_INLINE void fold_register(V& v, std::integer_sequence<int, I...>) {
+  constexpr int n = number<V>::count;
+  if constexpr (n >= 16) fold_half<Alu>(v, __builtin_shufflevector(v, v, ((I + 8) % n)...));
+  if constexpr (n >= 8) fold_half<Alu>(v, __builtin_shufflevector(v, v, ((I + 4) % n)...));
+  if constexpr (n >= 4) fold_half<Alu>(v, __builtin_shufflevector(v, v, ((I + 2) % n)...));
+  fold_half<Alu>(v, __builtin_shufflevector(v, v, ((I + 1) % n)...));
+}
 template <class Alu, int Active, class T, class V>
 TWILL_ALWAYS_INLINE void reduce_lanes(T& r, const V& v) {
   constexpr int n = number<V>::count;
@@ -253,9 +266,11 @@ TWILL_ALWAYS_INLINE void reduce_lanes(T& r, const V& v) {
       Alu::run(sum, before, next);
     }
     r = sum;
-  } else if constexpr (n == 2) {
-    const element low = v[0], high = v[1];
-    Alu::run(r, low, high);
+  } else if constexpr (sizeof(V) <= 16) {
+    // Within one register: the upper half over the lower one, the rest ignored.
+    V folded = v;
+    fold_register<Alu>(folded, std::make_integer_sequence<int, n>{});
+    r = folded[0];
   } else {
     typename vector_of<element, n / 2>::type low, high, both;
     split(low, high, v);
