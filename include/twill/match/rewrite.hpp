@@ -1,6 +1,7 @@
 // Rewriting a graph with a set of rules until none fires: sources first, then the node itself, memoised, iterative.
 #pragma once
 
+#include "twill/ir/order.hpp"
 #include "twill/match/matcher.hpp"
 #include "twill/match/stats.hpp"
 
@@ -27,12 +28,12 @@ constexpr void rewrite_does_not_end_because_of(const char* rule, const char* and
 }
 
 // Canonical order of operands: b stands before a.
-constexpr bool out_of_order(const graph& g, u32 a, u32 b) {
+constexpr bool out_of_order(graph& g, u32 a, u32 b) {
   if (a == b) return false;
   const node &p = g.at(a), &q = g.at(b);
   const u8 p_rank = traits(p.code).rank, q_rank = traits(q.code).rank;
   if (p_rank != q_rank) return q_rank < p_rank;
-  return q.hash < p.hash;
+  return before(uop(&g, b), uop(&g, a));
 }
 
 // The node with these parts; operands of a commutative op in canonical order.

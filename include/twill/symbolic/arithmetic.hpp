@@ -13,6 +13,7 @@ constexpr uop like_terms(const match& m, context&) {
   term_list terms;
   if (!terms.collect(m.root(), false)) return {};
   if (!terms.merged) terms.join_quotients();
+  if (!terms.merged) terms.join_unrolled();
   return terms.merged ? terms.build() : uop{};
 }
 

@@ -88,6 +88,37 @@ struct term_list {
     }
   }
 
+  // x / c + (x + 1) / c + … + (x + c - 1) / c is x where x >= 0: what an unrolled loop leaves.
+  constexpr void join_unrolled() {
+    graph& g = *owner;
+    for (u8 i = 0; i < count; ++i) {
+      if (g.at(bases[i]).code != op::IDIV || factors[i] == 0) continue;
+      const u32 x = g.sources(bases[i])[0], by = g.sources(bases[i])[1];
+      if (g.at(by).code != op::CONST || g.at(x).code == op::CONST || g.at(x).bounds.lo < 0) continue;
+      const i64 c = g.arguments(by)[0];
+      if (c < 2 || c > count) continue;
+      u8 places[limit]{};
+      u16 seen = 1;
+      for (u8 j = 0; j < count; ++j) {
+        if (factors[j] != factors[i] || g.at(bases[j]).code != op::IDIV || g.sources(bases[j])[1] != by) continue;
+        const u32 y = g.sources(bases[j])[0];
+        if (g.at(y).code != op::ADD || search::may_overflow(g, op::ADD, y) || g.sources(y)[0] != x) continue;
+        const u32 k = g.sources(y)[1];
+        if (g.at(k).code != op::CONST || g.arguments(k)[0] <= 0 || g.arguments(k)[0] >= c) continue;
+        const i64 at = g.arguments(k)[0];
+        seen = static_cast<u16>(seen | 1u << at);
+        places[at] = j;
+      }
+      if (seen != (1u << c) - 1) continue;
+      const i64 factor = factors[i];
+      factors[i] = 0;
+      for (i64 k = 1; k < c; ++k) factors[places[k]] = 0;
+      merged = true;
+      add(x, factor, false);
+      return;
+    }
+  }
+
   constexpr uop scaled(u32 base, i64 factor) const {
     if (factor == 1) return {owner, base};
     const u32 sources[2] = {base, owner->constant(type, factor).id};

@@ -1,0 +1,14 @@
+// expect: left_side_is_repeated_with_the_same_guard
+// max-lines: 40
+#include <twill/symbolic.hpp>
+
+namespace tw = twill;
+using namespace tw::pattern;
+
+#ifdef TWILL_MISTAKE
+constexpr auto set = tw::rules(tw::rewrite("first", x + 1, x, lo(x) > 0), tw::rewrite("second", x + 1, x + 2, lo(x) > 0));
+#else
+constexpr auto set = tw::rules(tw::rewrite("first", x + 1, x, lo(x) > 0), tw::rewrite("second", x + 1, x + 2, hi(x) < 0));
+#endif
+
+int main() {}
