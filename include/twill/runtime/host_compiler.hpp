@@ -127,12 +127,14 @@ inline text describe(const process_outcome& outcome, const vector<text>& command
 // What turns a kernel's text into a shared object. Emitted text includes nothing, so nothing is linked but libgcc (128-bit
 // division, half floats): without start files and the C++ library the link takes 8 ms, not 40. -O3 would unroll and peel
 // loops over vector lanes without end (one softmax: 1.6 s instead of 0.23 s) and ran no kernel faster; g++ 12 vectorizes
-// scalar loops at -O2 only when asked. No flag changes a value: -ffp-contract=off keeps every rounding, the -fno-*-math
-// ones only drop errno and floating-point traps.
+// scalar loops at -O2 only when asked. Its straight-line vectorizer stays off: it makes -1 of lanes that compute
+// b == 0 ? 0 : b / b. No flag changes a value: -ffp-contract=off keeps every rounding, the -fno-*-math ones only drop errno
+// and floating-point traps.
 inline span<const text_view> host_compiler_flags() {
   static constexpr text_view flags[] = {"-std=c++20",
                                         "-O2",
-                                        "-ftree-vectorize",
+                                        "-ftree-loop-vectorize",
+                                        "-fno-tree-slp-vectorize",
                                         "-march=native",
                                         "-ffp-contract=off",
                                         "-fno-math-errno",
