@@ -11,12 +11,12 @@ constexpr u64 digest_of(const vector<vector<i64>>& buffers) {
     for (const i64 word : b) digest = noise(digest ^ static_cast<u64>(word));
   return digest;
 }
-#define SAME_IN_BOTH(name, expression)                                       \
-  TEST_CASE("interpreter: " name) {                                          \
-    static constexpr u64 expected = digest_of(run_on_words(expression));     \
-    CHECK(digest_of(run_on_words(expression)) == expected);                  \
-    CHECK(digest_of(run_on_memory(expression)) == expected);                 \
-    CHECK(digest_of(run_on_memory(expression, 1)) == expected);              \
+#define SAME_IN_BOTH(name, expression)                                   \
+  TEST_CASE("interpreter: " name) {                                      \
+    static constexpr u64 expected = digest_of(run_on_words(expression)); \
+    CHECK(digest_of(run_on_words(expression)) == expected);              \
+    CHECK(digest_of(run_on_memory(expression)) == expected);             \
+    CHECK(digest_of(run_on_memory(expression, 1)) == expected);          \
   }
 
 SAME_IN_BOTH("vector add", vector_add())
@@ -38,8 +38,10 @@ TEST_CASE("interpreter: words and memory agree for every dtype") {
     const scalar_kind kind = static_cast<scalar_kind>(k);
     CAPTURE(name(kind));
     vector<sample> all{casts(kind), reductions(kind)};
-    if (is_float(kind)) all.push_back(float_ops(kind));
-    else all.push_back(integer_ops(kind));
+    if (is_float(kind))
+      all.push_back(float_ops(kind));
+    else
+      all.push_back(integer_ops(kind));
     for (const sample& s : all) {
       CAPTURE(s.name);
       CHECK(digest_of(run_on_words(s)) == digest_of(run_on_memory(s)));

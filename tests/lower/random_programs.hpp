@@ -11,9 +11,9 @@ inline sample random_alu(u64 seed, int lanes) {
   constexpr i64 n = 256;
   program_builder b;
   sample s{"random_alu", {}, {}, 0};
-  constexpr scalar_kind kinds[] = {scalar_kind::bool_, scalar_kind::int8, scalar_kind::uint8, scalar_kind::int16, scalar_kind::uint16,
-                                   scalar_kind::int32, scalar_kind::uint32, scalar_kind::int64, scalar_kind::uint64, scalar_kind::float32,
-                                   scalar_kind::float64};
+  constexpr scalar_kind kinds[] = {scalar_kind::bool_,  scalar_kind::int8,    scalar_kind::uint8,  scalar_kind::int16,
+                                   scalar_kind::uint16, scalar_kind::int32,   scalar_kind::uint32, scalar_kind::int64,
+                                   scalar_kind::uint64, scalar_kind::float32, scalar_kind::float64};
   u16 in[11]{};
   for (size_t k = 0; k < 11; ++k) {
     in[k] = b.buffer(kinds[k], n);
@@ -28,12 +28,14 @@ inline sample random_alu(u64 seed, int lanes) {
     for (;;)
       if (const u16 v = values[pick(values.size())]; kind_of(v) == k) return v;
   };
-  constexpr op binary[] = {op::ADD, op::SUB, op::MUL, op::IDIV, op::MOD, op::FLOORDIV, op::FLOORMOD, op::MAX, op::MIN,
-                           op::AND, op::OR, op::XOR, op::SHL, op::SHR};
+  constexpr op binary[] = {op::ADD, op::SUB, op::MUL, op::IDIV, op::MOD, op::FLOORDIV, op::FLOORMOD,
+                           op::MAX, op::MIN, op::AND, op::OR,   op::XOR, op::SHL,      op::SHR};
   for (int step = 0; step < 24; ++step) {
     const u16 a = values[pick(values.size())];
     const scalar_kind k = kind_of(a);
-    const u16 c = pick(4) == 0 ? b.constant(k, is_float(k) ? word_of(float_edges[pick(30)] > 1e30 ? 2.5 : 0.75) : wrap(k, static_cast<i64>(pick(9)) - 2)) : like(k);
+    const u16 c = pick(4) == 0 ? b.constant(k, is_float(k) ? word_of(float_edges[pick(30)] > 1e30 ? 2.5 : 0.75)
+                                                           : wrap(k, static_cast<i64>(pick(9)) - 2))
+                               : like(k);
     switch (pick(7)) {
       case 0: values.push_back(b.cast(kinds[pick(11)], a)); break;
       case 1: values.push_back(b.alu(pick(2) == 0 ? op::CMPLT : op::CMPNE, scalar_kind::bool_, {a, c})); break;

@@ -9,8 +9,14 @@ namespace samples {
 using namespace twill;
 
 // A source that is part of an index, and its coefficient; a tile axis, and its stride.
-struct index_term { u16 source = 0; i64 coefficient = 1; };
-struct axis_stride { int axis = 0; i64 stride = 1; };
+struct index_term {
+  u16 source = 0;
+  i64 coefficient = 1;
+};
+struct axis_stride {
+  int axis = 0;
+  i64 stride = 1;
+};
 
 class program_builder {
  public:
@@ -33,9 +39,7 @@ class program_builder {
     i.argument[0] = word;
     return add(i);
   }
-  constexpr u16 number(scalar_kind kind, double value) {
-    return constant(kind, is_float(kind) ? word_of(value) : static_cast<i64>(value));
-  }
+  constexpr u16 number(scalar_kind kind, double value) { return constant(kind, is_float(kind) ? word_of(value) : static_cast<i64>(value)); }
   constexpr u16 loop(i64 trips, i64 first_parallel = -1) {
     instruction i{.code = op::RANGE, .kind = scalar_kind::int64};
     i.argument[0] = trips;
@@ -129,7 +133,10 @@ class program_builder {
 
 // A program and what to fill its buffers with: integers, or multiples of 1/8 for floats, within [low, high]. `edges`:
 // the edge values of the dtype come first. Integers and bools must agree exactly, floats within `ulps`.
-struct fill { i64 low = -8, high = 8; bool edges = false; };
+struct fill {
+  i64 low = -8, high = 8;
+  bool edges = false;
+};
 struct sample {
   const char* name = "";
   program code;
@@ -142,10 +149,48 @@ constexpr u64 noise(u64 x) {
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
   return x ^ (x >> 31);
 }
-inline constexpr double float_edges[] = {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, __builtin_inf(), -__builtin_inf(), __builtin_nan(""),
-                                         0x1.fffffep127, -0x1.fffffep127, 0x1p-126, 0x1p-149, -0x1p-149, 127.0, 128.0, -128.0, -129.0,
-                                         255.0, 256.0, 32767.0, 32768.0, 65504.0, 65520.0, 2147483520.0, 2147483648.0, -2147483648.0,
-                                         4294967296.0, 0x1p63, -0x1p63, 0x1p64, 3.25e-5, 0x1p-14, 0x1p-24, 0x1p-25, 0x1.8p-24, 88.8, -104.0, 1e5};
+inline constexpr double float_edges[] = {0.0,
+                                         -0.0,
+                                         1.0,
+                                         -1.0,
+                                         0.5,
+                                         -0.5,
+                                         1.5,
+                                         2.5,
+                                         -2.5,
+                                         __builtin_inf(),
+                                         -__builtin_inf(),
+                                         __builtin_nan(""),
+                                         0x1.fffffep127,
+                                         -0x1.fffffep127,
+                                         0x1p-126,
+                                         0x1p-149,
+                                         -0x1p-149,
+                                         127.0,
+                                         128.0,
+                                         -128.0,
+                                         -129.0,
+                                         255.0,
+                                         256.0,
+                                         32767.0,
+                                         32768.0,
+                                         65504.0,
+                                         65520.0,
+                                         2147483520.0,
+                                         2147483648.0,
+                                         -2147483648.0,
+                                         4294967296.0,
+                                         0x1p63,
+                                         -0x1p63,
+                                         0x1p64,
+                                         3.25e-5,
+                                         0x1p-14,
+                                         0x1p-24,
+                                         0x1p-25,
+                                         0x1.8p-24,
+                                         88.8,
+                                         -104.0,
+                                         1e5};
 // The word that element `e` of argument `b` starts with.
 constexpr i64 input_word(const sample& s, size_t b, i64 e) {
   const buffer_info& info = s.code.buffers[b];
@@ -160,8 +205,22 @@ constexpr i64 input_word(const sample& s, size_t b, i64 e) {
     return word_of(round_to(info.kind, static_cast<double>(f.low * 8 + static_cast<i64>(r % static_cast<u64>(steps))) / 8));
   }
   if (f.edges) {
-    const i64 edge[] = {0, 1, -1, 2, 3, -3, 7, min_value(info.kind), max_value(info.kind), wrap(info.kind, min_value(info.kind) + 1),
-                        wrap(info.kind, max_value(info.kind) - 1), bit_width(info.kind) - 1, bit_width(info.kind), bit_width(info.kind) + 1, 100, -100};
+    const i64 edge[] = {0,
+                        1,
+                        -1,
+                        2,
+                        3,
+                        -3,
+                        7,
+                        min_value(info.kind),
+                        max_value(info.kind),
+                        wrap(info.kind, min_value(info.kind) + 1),
+                        wrap(info.kind, max_value(info.kind) - 1),
+                        bit_width(info.kind) - 1,
+                        bit_width(info.kind),
+                        bit_width(info.kind) + 1,
+                        100,
+                        -100};
     return wrap(info.kind, edge[(b == 0 ? e : e / 16) % 16]);
   }
   return wrap(info.kind, f.low + static_cast<i64>(r % static_cast<u64>(f.high - f.low + 1)));
@@ -268,7 +327,8 @@ constexpr sample padded(int lanes = 8) {
   constexpr scalar_kind f32 = scalar_kind::float32, i64k = scalar_kind::int64, boolean = scalar_kind::bool_;
   const i64 n = 13, blocks = 3;
   program_builder b;
-  const u16 out = b.buffer(f32, blocks * lanes, true), flipped = b.buffer(f32, blocks * lanes, true), third = b.buffer(f32, blocks * lanes, true);
+  const u16 out = b.buffer(f32, blocks * lanes, true), flipped = b.buffer(f32, blocks * lanes, true),
+            third = b.buffer(f32, blocks * lanes, true);
   const u16 in = b.buffer(f32, n);
   const int lane = b.axis(lanes, true);
   const u16 low = b.number(i64k, 0), high = b.number(i64k, static_cast<double>(n)), before = b.number(i64k, -1);
@@ -306,8 +366,8 @@ constexpr sample gather(int lanes = 4) {
   return {"gather", b.code, {{}, {}, {}, {0, rows - 1}, {0, columns - 1}}, 0};
 }
 
-inline constexpr op integer_binary[] = {op::ADD, op::SUB, op::MUL, op::IDIV, op::MOD, op::FLOORDIV, op::FLOORMOD, op::MAX, op::MIN,
-                                        op::AND, op::OR, op::XOR, op::SHL, op::SHR};
+inline constexpr op integer_binary[] = {op::ADD, op::SUB, op::MUL, op::IDIV, op::MOD, op::FLOORDIV, op::FLOORMOD,
+                                        op::MAX, op::MIN, op::AND, op::OR,   op::XOR, op::SHL,      op::SHR};
 // Every binary operation of an integer dtype, NEG, MULACC, WHERE and the comparisons over all pairs of edge values.
 constexpr sample integer_ops(scalar_kind kind, int lanes = 8) {
   constexpr i64 pairs = 256;
@@ -387,7 +447,7 @@ constexpr sample casts(scalar_kind kind, int lanes = 8) {
 
 // Bits of one dtype as another of the same size.
 constexpr sample bitcasts(int lanes = 8) {
-  constexpr scalar_kind pairs[][2] = {{scalar_kind::float32, scalar_kind::int32}, {scalar_kind::uint32, scalar_kind::float32},
+  constexpr scalar_kind pairs[][2] = {{scalar_kind::float32, scalar_kind::int32},  {scalar_kind::uint32, scalar_kind::float32},
                                       {scalar_kind::float64, scalar_kind::uint64}, {scalar_kind::int64, scalar_kind::float64},
                                       {scalar_kind::float16, scalar_kind::uint16}, {scalar_kind::int16, scalar_kind::bfloat16},
                                       {scalar_kind::uint8, scalar_kind::int8}};

@@ -28,7 +28,9 @@ inline int run_command(const std::vector<std::string>& command) {
   waitpid(child, &status, 0);
   return WIFEXITED(status) && WEXITSTATUS(status) != 127 ? WEXITSTATUS(status) : -1;
 }
-inline bool have_command(const char* name) { return run_command({"/bin/sh", "-c", std::string("command -v ") + name + " >/dev/null 2>&1"}) == 0; }
+inline bool have_command(const char* name) {
+  return run_command({"/bin/sh", "-c", std::string("command -v ") + name + " >/dev/null 2>&1"}) == 0;
+}
 
 class temporary_folder {
  public:

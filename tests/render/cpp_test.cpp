@@ -11,8 +11,13 @@ using namespace samples;
 namespace {
 
 std::vector<sample> all_samples() {
-  std::vector<sample> all{vector_add(), vector_add(2, 0), softmax_rows(), softmax_rows(2, 1, 3), matmul_relu(), matmul_relu(7, 12, 4, 4, 3, 4), padded(), padded(4),
-                          gather(), gather(8), bitcasts(), bitcasts(1), zero_trips(), scalar_tile()};
+  std::vector<sample> all{vector_add(),   vector_add(2, 0),
+                          softmax_rows(), softmax_rows(2, 1, 3),
+                          matmul_relu(),  matmul_relu(7, 12, 4, 4, 3, 4),
+                          padded(),       padded(4),
+                          gather(),       gather(8),
+                          bitcasts(),     bitcasts(1),
+                          zero_trips(),   scalar_tile()};
   for (int k = static_cast<int>(scalar_kind::bool_); k <= static_cast<int>(scalar_kind::float64); ++k) {
     const scalar_kind kind = static_cast<scalar_kind>(k);
     all.push_back(reductions(kind));

@@ -23,7 +23,8 @@ TEST_CASE("emitted CUDA compiles") {
     return;
   }
   std::vector<sample> all{vector_add(), softmax_rows(), matmul_relu(), padded(), gather(), bitcasts(1), zero_trips(), scalar_tile()};
-  for (const scalar_kind k : {scalar_kind::bool_, scalar_kind::uint8, scalar_kind::int32, scalar_kind::int64, scalar_kind::float16, scalar_kind::float32, scalar_kind::float64}) {
+  for (const scalar_kind k : {scalar_kind::bool_, scalar_kind::uint8, scalar_kind::int32, scalar_kind::int64, scalar_kind::float16,
+                              scalar_kind::float32, scalar_kind::float64}) {
     all.push_back(casts(k, 1));
     all.push_back(reductions(k));
     all.push_back(is_float(k) ? float_ops(k, 1) : integer_ops(k, 1));

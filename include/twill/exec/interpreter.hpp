@@ -24,10 +24,14 @@ class pointer_memory {
         T value;
         __builtin_memcpy(&value, from + i * step * i64{sizeof(T)}, sizeof(T));
         i64& word = words[i * word_step];
-        if constexpr (std::is_floating_point_v<T>) word = word_of(static_cast<double>(value));
-        else if (kind == scalar_kind::bool_) word = value != 0;
-        else if (is_float(kind)) word = word_of_raw_bits(kind, static_cast<u64>(value));
-        else word = static_cast<i64>(value);
+        if constexpr (std::is_floating_point_v<T>)
+          word = word_of(static_cast<double>(value));
+        else if (kind == scalar_kind::bool_)
+          word = value != 0;
+        else if (is_float(kind))
+          word = word_of_raw_bits(kind, static_cast<u64>(value));
+        else
+          word = static_cast<i64>(value);
       }
     });
   }
@@ -37,25 +41,31 @@ class pointer_memory {
       for (i64 i = 0; i < count; ++i) {
         const i64 word = words[i * word_step];
         T value;
-        if constexpr (std::is_floating_point_v<T>) value = static_cast<T>(double_of(word));
-        else if (is_float(kind)) value = static_cast<T>(raw_bits(kind, word));
-        else value = static_cast<T>(word);
+        if constexpr (std::is_floating_point_v<T>)
+          value = static_cast<T>(double_of(word));
+        else if (is_float(kind))
+          value = static_cast<T>(raw_bits(kind, word));
+        else
+          value = static_cast<T>(word);
         __builtin_memcpy(to + i * step * i64{sizeof(T)}, &value, sizeof(T));
       }
     });
   }
 
  private:
-  template <class F>
-  static void visit(scalar_kind kind, F&& f) {
+  template <class F> static void visit(scalar_kind kind, F&& f) {
     switch (kind) {
-      case scalar_kind::bool_: case scalar_kind::uint8: return f(u8{});
+      case scalar_kind::bool_:
+      case scalar_kind::uint8: return f(u8{});
       case scalar_kind::int8: return f(i8{});
       case scalar_kind::int16: return f(i16{});
-      case scalar_kind::uint16: case scalar_kind::float16: case scalar_kind::bfloat16: return f(u16{});
+      case scalar_kind::uint16:
+      case scalar_kind::float16:
+      case scalar_kind::bfloat16: return f(u16{});
       case scalar_kind::int32: return f(i32{});
       case scalar_kind::uint32: return f(u32{});
-      case scalar_kind::int64: case scalar_kind::uint64: return f(i64{});
+      case scalar_kind::int64:
+      case scalar_kind::uint64: return f(i64{});
       case scalar_kind::float32: return f(float{});
       case scalar_kind::float64: return f(double{});
       case scalar_kind::void_: return;
@@ -91,8 +101,7 @@ struct word_run {
   constexpr i64 operator[](i64 i) const { return words[i * step]; }
 };
 
-template <class T>
-constexpr T elementary_number(op code, T x) {
+template <class T> constexpr T elementary_number(op code, T x) {
   using policy = elementary::scalar_policy<T>;
   switch (code) {
     case op::EXP: return elementary::exp<policy>(x);
@@ -105,8 +114,7 @@ constexpr T elementary_number(op code, T x) {
 }
 
 // The common operations at run time, where the hardware's arithmetic is that of exec_alu. False: not one of them.
-template <class T>
-bool run_float(op code, i64* out, i64 count, word_run a, word_run b, word_run c) {
+template <class T> bool run_float(op code, i64* out, i64 count, word_run a, word_run b, word_run c) {
   const auto number = [](i64 word) { return static_cast<T>(double_of(word)); };
   const auto each = [&](auto f) {
     for (i64 i = 0; i < count; ++i) out[i] = word_of(static_cast<double>(f(number(a[i]), number(b[i]))));
@@ -129,7 +137,9 @@ bool run_float(op code, i64* out, i64 count, word_run a, word_run b, word_run c)
 inline bool run_integer(op code, scalar_kind kind, i64* out, i64 count, word_run a, word_run b, word_run c) {
   const auto each = [&](auto f) {
     const int unused = 64 - bit_width(kind);
-    const auto value = [&](i64 i) { return static_cast<u64>(f(static_cast<u64>(a[i]), static_cast<u64>(b[i]), static_cast<u64>(c[i]))) << unused; };
+    const auto value = [&](i64 i) {
+      return static_cast<u64>(f(static_cast<u64>(a[i]), static_cast<u64>(b[i]), static_cast<u64>(c[i]))) << unused;
+    };
     if (is_unsigned(kind))
       for (i64 i = 0; i < count; ++i) out[i] = static_cast<i64>(value(i) >> unused);
     else
@@ -157,7 +167,8 @@ constexpr void run_alu(op code, scalar_kind kind, scalar_kind from, int sources,
   if (is_float(kind) && in_group(code, op_group::unary) && code != op::NEG && code != op::SQRT && code != op::RECIP) {
     for (i64 i = 0; i < count; ++i) {
       const double x = double_of(a[i]);
-      out[i] = word_of(kind == scalar_kind::float64 ? elementary_number(code, x) : static_cast<double>(elementary_number(code, static_cast<float>(x))));
+      out[i] = word_of(kind == scalar_kind::float64 ? elementary_number(code, x)
+                                                    : static_cast<double>(elementary_number(code, static_cast<float>(x))));
     }
     return;
   }
@@ -190,10 +201,11 @@ struct tile_plan {
 };
 inline constexpr int result_operand = max_sources, index_operand = max_sources + 1;
 
-template <class Memory>
-class interpretation {
+template <class Memory> class interpretation {
  public:
-  constexpr interpretation(program_view p, Memory& memory, i64 begin, i64 end) : p_(p), memory_(memory), begin_(begin), end_(end) { plan(); }
+  constexpr interpretation(program_view p, Memory& memory, i64 begin, i64 end) : p_(p), memory_(memory), begin_(begin), end_(end) {
+    plan();
+  }
   constexpr void run() {
     const size_t count = p_.instructions.size();
     for (size_t at = 0; at < count;) at = step(at);
@@ -270,8 +282,7 @@ class interpretation {
   }
 
   // run(at): at[o] is operand o's place where a run of the innermost loop starts.
-  template <class F>
-  constexpr void walk(const tile_plan& t, const F& run) {
+  template <class F> constexpr void walk(const tile_plan& t, const F& run) {
     i64 at[max_sources + 2]{}, index[max_value_axes]{};
     for (;;) {
       run(at);
@@ -307,7 +318,8 @@ class interpretation {
         const size_t range = code.source[0];
         return ++words_of(range)[0] < plans_[range].limit ? range + 1 : at + 1;
       }
-      case op::CONST: case op::DEFINE_ACC:
+      case op::CONST:
+      case op::DEFINE_ACC:
         for (u32 i = 0; i < t.words; ++i) words_of(at)[i] = code.argument[0];
         return at + 1;
       case op::DEFINE_LOCAL: return at + 1;
@@ -320,7 +332,9 @@ class interpretation {
         });
         return at + 1;
       }
-      case op::LOAD: case op::STORE: case op::INDEX: move(at); return at + 1;
+      case op::LOAD:
+      case op::STORE:
+      case op::INDEX: move(at); return at + 1;
       case op::REDUCE_AXIS: reduce(at); return at + 1;
       default: break;
     }
@@ -352,8 +366,8 @@ class interpretation {
         const i64 result_step = t.stride[result_operand][inner];
         if (code.code == op::STORE) {
           const int value = code.source_count - 1;
-          put(where.buffer, code.kind, index, t.stride[index_operand][inner], together, words_of(code.source[value]) + o[value] + i * t.stride[value][inner],
-              t.stride[value][inner]);
+          put(where.buffer, code.kind, index, t.stride[index_operand][inner], together,
+              words_of(code.source[value]) + o[value] + i * t.stride[value][inner], t.stride[value][inner]);
           continue;
         }
         i64* to = words_of(at) + o[result_operand] + i * result_step;
@@ -441,8 +455,7 @@ class interpretation {
 }  // namespace detail
 
 // Runs the parallel indices [begin, end) of the program.
-template <class Memory>
-constexpr void interpret(program_view p, Memory& memory, i64 begin, i64 end) {
+template <class Memory> constexpr void interpret(program_view p, Memory& memory, i64 begin, i64 end) {
   if (begin >= end) return;
   detail::interpretation<Memory> run(p, memory, begin, end);
   run.run();

@@ -31,11 +31,14 @@ inline text float_literal(scalar_kind k, double v, bool cuda) {
   const char* sign = bits >> 63 != 0 ? "-" : "";
   text out;
   if (exponent == 0x7ff) {
-    if (fraction != 0) return cuda ? (narrow ? "__int_as_float(0x7fc00000)" : "__longlong_as_double(0x7ff8000000000000LL)")
-                                   : (narrow ? "__builtin_nanf(\"\")" : "__builtin_nan(\"\")");
+    if (fraction != 0)
+      return cuda ? (narrow ? "__int_as_float(0x7fc00000)" : "__longlong_as_double(0x7ff8000000000000LL)")
+                  : (narrow ? "__builtin_nanf(\"\")" : "__builtin_nan(\"\")");
     out << '(' << sign;
-    if (cuda) out << (narrow ? "__int_as_float(0x7f800000)" : "__longlong_as_double(0x7ff0000000000000LL)");
-    else out << (narrow ? "__builtin_inff()" : "__builtin_inf()");
+    if (cuda)
+      out << (narrow ? "__int_as_float(0x7f800000)" : "__longlong_as_double(0x7ff0000000000000LL)");
+    else
+      out << (narrow ? "__builtin_inff()" : "__builtin_inf()");
     return out << ')', out;
   }
   const bool parens = bits >> 63 != 0;
@@ -63,9 +66,12 @@ inline text integer_literal(scalar_kind k, i64 v) {
   if (k == scalar_kind::uint64) return out << static_cast<u64>(v) << "ULL", out;
   if (k == scalar_kind::uint32) return out << v << 'u', out;
   const char* suffix = wide ? "LL" : "";
-  if (v == min_value(k) && is_signed(k)) out << '(' << v + 1 << suffix << " - 1)";
-  else if (v < 0) out << '(' << v << suffix << ')';
-  else out << v << suffix;
+  if (v == min_value(k) && is_signed(k))
+    out << '(' << v + 1 << suffix << " - 1)";
+  else if (v < 0)
+    out << '(' << v << suffix << ')';
+  else
+    out << v << suffix;
   return out;
 }
 
@@ -78,8 +84,7 @@ inline scalar_kind signed_of_size(int bytes) {
 }
 inline scalar_kind unsigned_of_size(int bytes) { return static_cast<scalar_kind>(static_cast<int>(signed_of_size(bytes)) + 1); }
 
-template <class... Parts>
-text say(const Parts&... parts) {
+template <class... Parts> text say(const Parts&... parts) {
   text out;
   ((out << parts), ...);
   return out;
@@ -104,7 +109,8 @@ class c_prelude {
     if (!add_once(vector)) {
       const int bytes = byte_size(k);
       types_ << "typedef " << name << ' ' << vector << " __attribute__((vector_size(" << bytes * lanes << ")));\n";
-      types_ << "typedef " << name << ' ' << vector << "_u __attribute__((vector_size(" << bytes * lanes << "), aligned(" << bytes << "), may_alias));\n";
+      types_ << "typedef " << name << ' ' << vector << "_u __attribute__((vector_size(" << bytes * lanes << "), aligned(" << bytes
+             << "), may_alias));\n";
     }
     return vector;
   }
@@ -148,7 +154,8 @@ class c_prelude {
   // Functions of one kind and width. Each returns a call.
   text fma(scalar_kind k, int lanes, text_view a, text_view b, text_view c) {
     const bool narrow = k == scalar_kind::float32;
-    if (lanes == 0) return say(cuda ? (narrow ? "__fmaf_rn(" : "__fma_rn(") : (narrow ? "__builtin_fmaf(" : "__builtin_fma("), a, ", ", b, ", ", c, ')');
+    if (lanes == 0)
+      return say(cuda ? (narrow ? "__fmaf_rn(" : "__fma_rn(") : (narrow ? "__builtin_fmaf(" : "__builtin_fma("), a, ", ", b, ", ", c, ')');
     return say(wide_builtin("fma", k, lanes, 3), '(', a, ", ", b, ", ", c, ')');
   }
   text square_root(scalar_kind k, int lanes, text_view a) {
@@ -171,8 +178,13 @@ class c_prelude {
   // Guarded integer division and shifts, by op.
   text guarded(op code, scalar_kind k, int lanes, text_view a, text_view b) {
     const text t = type(k, lanes);
-    const char* word = code == op::IDIV ? "idiv_" : code == op::MOD ? "imod_" : code == op::FLOORDIV ? "floordiv_" : code == op::FLOORMOD ? "floormod_"
-                       : code == op::SHL ? "shl_" : code == op::SHR ? "shr_" : "threefry_";
+    const char* word = code == op::IDIV       ? "idiv_"
+                       : code == op::MOD      ? "imod_"
+                       : code == op::FLOORDIV ? "floordiv_"
+                       : code == op::FLOORMOD ? "floormod_"
+                       : code == op::SHL      ? "shl_"
+                       : code == op::SHR      ? "shr_"
+                                              : "threefry_";
     const text name = say(word, t);
     if (!has(name)) {
       const bool divides = code != op::SHL && code != op::SHR;
@@ -186,9 +198,14 @@ class c_prelude {
         const scalar_kind uk = unsigned_of_size(byte_size(k));
         const text limit = integer(uk, lanes, width), top = integer(uk, lanes, width - 1);
         f << "  const " << u << " n = (" << u << ")b;\n";
-        if (code == op::SHL) f << "  return (" << t << ")(n < " << limit << " ? (" << wide << ")a << (n & " << top << ") : " << (lanes == 0 ? say('(', wide, ")0") : say(u, "{}")) << ");\n";
-        else if (is_signed(k)) f << "  return (" << t << ")(a >> (" << t << ")(n < " << limit << " ? n : " << top << "));\n";
-        else f << "  return (" << t << ")(n < " << limit << " ? a >> (n & " << top << ") : " << (lanes == 0 ? say('(', t, ")0") : say(t, "{}")) << ");\n";
+        if (code == op::SHL)
+          f << "  return (" << t << ")(n < " << limit << " ? (" << wide << ")a << (n & " << top
+            << ") : " << (lanes == 0 ? say('(', wide, ")0") : say(u, "{}")) << ");\n";
+        else if (is_signed(k))
+          f << "  return (" << t << ")(a >> (" << t << ")(n < " << limit << " ? n : " << top << "));\n";
+        else
+          f << "  return (" << t << ")(n < " << limit << " ? a >> (n & " << top << ") : " << (lanes == 0 ? say('(', t, ")0") : say(t, "{}"))
+            << ");\n";
       } else if (code == op::THREEFRY) {
         f << "  const unsigned int turns[8] = {13, 15, 26, 6, 17, 29, 16, 24};\n"
              "  unsigned int x0 = (unsigned int)a, x1 = (unsigned int)((unsigned long long)a >> 32);\n"
@@ -200,13 +217,20 @@ class c_prelude {
         f << "  return (" << t << ")((unsigned long long)x1 << 32 | x0);\n";
       } else {
         const bool divide = code == op::IDIV || code == op::FLOORDIV, has_sign = is_signed(k);
-        if (divide) f << "  if (b == 0) return 0;\n";
-        else f << "  if (b == 0) return a;\n";
-        if (has_sign && divide) f << "  if (b == -1) return (" << t << ")(0 - (" << unsigned_type(k, 0) << ")a);\n";
-        else if (has_sign) f << "  if (b == -1) return 0;\n";
-        if (!has_sign || code == op::IDIV || code == op::MOD) f << "  return (" << t << ")(a " << (divide ? '/' : '%') << " b);\n";
-        else if (divide) f << "  return (" << t << ")(a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0));\n";
-        else f << "  const " << t << " r = (" << t << ")(a % b);\n  return r != 0 && (r < 0) != (b < 0) ? (" << t << ")(r + b) : r;\n";
+        if (divide)
+          f << "  if (b == 0) return 0;\n";
+        else
+          f << "  if (b == 0) return a;\n";
+        if (has_sign && divide)
+          f << "  if (b == -1) return (" << t << ")(0 - (" << unsigned_type(k, 0) << ")a);\n";
+        else if (has_sign)
+          f << "  if (b == -1) return 0;\n";
+        if (!has_sign || code == op::IDIV || code == op::MOD)
+          f << "  return (" << t << ")(a " << (divide ? '/' : '%') << " b);\n";
+        else if (divide)
+          f << "  return (" << t << ")(a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0));\n";
+        else
+          f << "  const " << t << " r = (" << t << ")(a % b);\n  return r != 0 && (r < 0) != (b < 0) ? (" << t << ")(r + b) : r;\n";
       }
       f << "}\n";
       functions_ << f;
@@ -232,11 +256,14 @@ class c_prelude {
       } else {
         const text m = mask_type(byte_size(from), lanes), wide_mask = mask_type(byte_size(to), lanes);
         const auto as_mask = [&](text_view condition) {
-          return byte_size(from) == byte_size(to) ? say('(', wide_mask, ")(", condition, ')') : say("__builtin_convertvector((", m, ")(", condition, "), ", wide_mask, ')');
+          return byte_size(from) == byte_size(to) ? say('(', wide_mask, ")(", condition, ')')
+                                                  : say("__builtin_convertvector((", m, ")(", condition, "), ", wide_mask, ')');
         };
         f << "  const " << s << " inside = ((" << m << ")(x >= " << low << ") & (" << m << ")(x < " << high << ")) ? x : " << zero << ";\n";
-        if (byte_size(to) < 4) f << "  " << t << " r = __builtin_convertvector(" << convert(scalar_kind::int32, lanes, "inside") << ", " << t << ");\n";
-        else f << "  " << t << " r = __builtin_convertvector(inside, " << t << ");\n";
+        if (byte_size(to) < 4)
+          f << "  " << t << " r = __builtin_convertvector(" << convert(scalar_kind::int32, lanes, "inside") << ", " << t << ");\n";
+        else
+          f << "  " << t << " r = __builtin_convertvector(inside, " << t << ");\n";
         f << "  r = " << as_mask(say("x >= ", high)) << " ? " << greatest << " : r;\n";
         f << "  r = " << as_mask(say("x < ", low)) << " ? " << least << " : r;\n  return r;\n}\n";
       }
@@ -254,13 +281,17 @@ class c_prelude {
     if (!has(name)) {
       const auto k = [&](i64 v) { return integer(scalar_kind::uint32, lanes, v); };
       text f = head(h, name, say(f32, " x"));
-      f << "  const " << u << " w = " << bits_as(scalar_kind::uint32, scalar_kind::float32, lanes, "x") << ", a = w & " << k(0x7fffffff) << ";\n";
+      f << "  const " << u << " w = " << bits_as(scalar_kind::uint32, scalar_kind::float32, lanes, "x") << ", a = w & " << k(0x7fffffff)
+        << ";\n";
       if (brain) {
-        f << "  const " << u << " r = a > " << k(0x7f800000) << " ? " << k(0x7fc0) << " : (w + " << k(0x7fff) << " + (w >> " << k(16) << " & " << k(1) << ")) >> " << k(16) << ";\n";
+        f << "  const " << u << " r = a > " << k(0x7f800000) << " ? " << k(0x7fc0) << " : (w + " << k(0x7fff) << " + (w >> " << k(16)
+          << " & " << k(1) << ")) >> " << k(16) << ";\n";
       } else {
-        const text sum = say('(', bits_as(scalar_kind::float32, scalar_kind::uint32, lanes, "a"), " + ", number(scalar_kind::float32, lanes, 0.5), ')');
+        const text sum =
+            say('(', bits_as(scalar_kind::float32, scalar_kind::uint32, lanes, "a"), " + ", number(scalar_kind::float32, lanes, 0.5), ')');
         f << "  const " << u << " big = a > " << k(0x7f800000) << " ? " << k(0x7e00) << " : " << k(0x7c00) << ";\n";
-        f << "  const " << u << " small = " << bits_as(scalar_kind::uint32, scalar_kind::float32, lanes, sum) << " - " << k(0x3f000000) << ";\n";
+        f << "  const " << u << " small = " << bits_as(scalar_kind::uint32, scalar_kind::float32, lanes, sum) << " - " << k(0x3f000000)
+          << ";\n";
         f << "  const " << u << " normal = (a + " << k(0xc8000fff) << " + (a >> " << k(13) << " & " << k(1) << ")) >> " << k(13) << ";\n";
         f << "  const " << u << " most = a < " << k(0x38800000) << " ? small : normal;\n";
         f << "  const " << u << " r = (a >= " << k(0x47800000) << " ? big : most) | (w >> " << k(16) << " & " << k(0x8000) << ");\n";
@@ -283,7 +314,8 @@ class c_prelude {
       if (brain) {
         f << "  const " << u << " r = w << " << k(16) << ";\n";
       } else {
-        f << "  const " << u << " m = (w & " << k(0x7fff) << ") << " << k(13) << ", e = m & " << k(0x0f800000) << ", lifted = m + " << k(0x38800000) << ";\n";
+        f << "  const " << u << " m = (w & " << k(0x7fff) << ") << " << k(13) << ", e = m & " << k(0x0f800000) << ", lifted = m + "
+          << k(0x38800000) << ";\n";
         f << "  const " << f32 << " difference = " << as_float("lifted") << " - " << as_float(k(0x38800000)) << ";\n";
         f << "  const " << u << " small = " << bits_as(scalar_kind::uint32, scalar_kind::float32, lanes, "difference") << ";\n";
         f << "  const " << u << " big = e == " << k(0x0f800000) << " ? m + " << k(0x70000000) << " : m + " << k(0x38000000) << ";\n";
@@ -298,20 +330,23 @@ class c_prelude {
   // A float or integer of kind `from` rounded once to float16 or bfloat16, as float32.
   text round_half(scalar_kind half, scalar_kind from, int lanes, text_view x) {
     if (from == scalar_kind::float32) return half_value(half, lanes, half_bits(half, lanes, x));
-    if (is_integer(from) && byte_size(from) < 4) return round_half(half, scalar_kind::float32, lanes, convert(scalar_kind::float32, lanes, x));
+    if (is_integer(from) && byte_size(from) < 4)
+      return round_half(half, scalar_kind::float32, lanes, convert(scalar_kind::float32, lanes, x));
     const text r = type(scalar_kind::float32, lanes), s = type(from, lanes);
     const text name = say(half == scalar_kind::bfloat16 ? "bf16_round_" : "f16_round_", s);
     if (!has(name)) {
       text f = head(r, name, say(s, " x"));
       if (lanes != 0) {
-        f << "  " << r << " r;\n  for (int i = 0; i < " << lanes << "; ++i) r[i] = " << round_half(half, from, 0, "x[i]") << ";\n  return r;\n}\n";
+        f << "  " << r << " r;\n  for (int i = 0; i < " << lanes << "; ++i) r[i] = " << round_half(half, from, 0, "x[i]")
+          << ";\n  return r;\n}\n";
       } else {
         // To float32 with a sticky last bit (round to odd): the rounding to 16 bits is then the only one.
         type(scalar_kind::uint32, 0);
         if (byte_size(from) == 8 && is_integer(from)) {
           type(scalar_kind::uint64, 0);
           const char* negative = is_signed(from) ? "x < 0" : "false";
-          f << "  u64 n = " << negative << " ? 0 - (u64)x : (u64)x;\n  if (n >> 53 != 0) n = (n >> 11 | ((n & 2047) != 0 ? 1 : 0)) << 11;\n";
+          f << "  u64 n = " << negative
+            << " ? 0 - (u64)x : (u64)x;\n  if (n >> 53 != 0) n = (n >> 11 | ((n & 2047) != 0 ? 1 : 0)) << 11;\n";
           f << "  const double v = " << negative << " ? -(double)n : (double)n;\n";
         } else {
           f << "  const double v = (double)x;\n";
@@ -334,7 +369,8 @@ class c_prelude {
       type(scalar_kind::uint64, 0);
       const int words = bytes * lanes / 8;
       text f = head("bool", name, say(t, " m"));
-      f << "  u64 w[" << words << "], r = ~0ULL;\n  __builtin_memcpy(w, &m, sizeof(m));\n  for (int i = 0; i < " << words << "; ++i) r &= w[i];\n  return r == ~0ULL;\n}\n";
+      f << "  u64 w[" << words << "], r = ~0ULL;\n  __builtin_memcpy(w, &m, sizeof(m));\n  for (int i = 0; i < " << words
+        << "; ++i) r &= w[i];\n  return r == ~0ULL;\n}\n";
       functions_ << f;
       add_once(name);
     }
@@ -344,7 +380,8 @@ class c_prelude {
   text elementary(op code, scalar_kind k, int lanes, text_view x);
 
   text head(text_view result, text_view name, text_view parameters) const {
-    return say(cuda ? "static __device__ __forceinline__ " : "static inline __attribute__((always_inline)) ", result, ' ', name, '(', parameters, ") {\n");
+    return say(cuda ? "static __device__ __forceinline__ " : "static inline __attribute__((always_inline)) ", result, ' ', name, '(',
+               parameters, ") {\n");
   }
   void add_function(const text& f) { functions_ << f; }
   bool has(text_view name) const {
@@ -371,12 +408,15 @@ class c_prelude {
     f << "#if __has_builtin(__builtin_elementwise_" << what << ")\n  return __builtin_elementwise_" << what << '(' << list << ");\n";
     const char* const x86 = fused ? "vfmadd" : "sqrt";
     if (bytes == 64) {
-      f << "#elif defined(__AVX512F__)\n  return __builtin_ia32_" << x86 << (narrow ? "ps512_mask(" : "pd512_mask(") << (fused ? list : "a, a")
-        << (narrow ? ", (unsigned short)-1, 4);\n" : ", (unsigned char)-1, 4);\n");
+      f << "#elif defined(__AVX512F__)\n  return __builtin_ia32_" << x86 << (narrow ? "ps512_mask(" : "pd512_mask(")
+        << (fused ? list : "a, a") << (narrow ? ", (unsigned short)-1, 4);\n" : ", (unsigned char)-1, 4);\n");
     }
     if (bytes == 16 || bytes == 32) {
-      f << "#elif defined(" << (fused ? "__FMA__" : bytes == 32 ? "__AVX__" : "__SSE2__") << ")\n  return __builtin_ia32_" << x86 << (narrow ? "ps" : "pd")
-        << (bytes == 32 ? "256" : "") << '(' << list << ");\n";
+      f << "#elif defined("
+        << (fused         ? "__FMA__"
+            : bytes == 32 ? "__AVX__"
+                          : "__SSE2__")
+        << ")\n  return __builtin_ia32_" << x86 << (narrow ? "ps" : "pd") << (bytes == 32 ? "256" : "") << '(' << list << ");\n";
     }
     f << "#else\n";
     if (bytes > 16) {
@@ -422,10 +462,11 @@ struct c_recorder {
   text body{};
   int count = 0;
 };
-template <int Width, int Role>
-struct c_value { c_recorder* r; int id; };
-template <int Width>
-struct c_policy {
+template <int Width, int Role> struct c_value {
+  c_recorder* r;
+  int id;
+};
+template <int Width> struct c_policy {
   static constexpr int width = Width;
   static constexpr scalar_kind real_kind = Width == 32 ? scalar_kind::float32 : scalar_kind::float64;
   static constexpr scalar_kind integer_kind = Width == 32 ? scalar_kind::int32 : scalar_kind::int64;
@@ -447,19 +488,21 @@ struct c_policy {
     return {r, put(*r, t, say('(', t, ")(", v, ')'))};
   }
   static text word(integer a) { return say('(', a.r->prelude.type(word_kind, a.r->lanes), ')', id(a.id)); }
-  static integer signed_word(c_recorder* r, const text& v) { return put_integer(r, say('(', r->prelude.type(integer_kind, r->lanes), ")(", v, ')')); }
+  static integer signed_word(c_recorder* r, const text& v) {
+    return put_integer(r, say('(', r->prelude.type(integer_kind, r->lanes), ")(", v, ')'));
+  }
   static text count(c_recorder* r, scalar_kind k, int n) { return r->prelude.integer(k, r->lanes, n); }
 
   static real constant(real like, double v) { return put_real(like.r, like.r->prelude.number(real_kind, like.r->lanes, v)); }
-  static integer integer_constant(real like, long long v) { return put_integer(like.r, like.r->prelude.integer(integer_kind, like.r->lanes, v)); }
+  static integer integer_constant(real like, long long v) {
+    return put_integer(like.r, like.r->prelude.integer(integer_kind, like.r->lanes, v));
+  }
   static real add(real a, real b) { return put_real(a.r, say(id(a.id), " + ", id(b.id))); }
   static real sub(real a, real b) { return put_real(a.r, say(id(a.id), " - ", id(b.id))); }
   static real mul(real a, real b) { return put_real(a.r, say(id(a.id), " * ", id(b.id))); }
   static real div(real a, real b) { return put_real(a.r, say(id(a.id), " / ", id(b.id))); }
   static real neg(real a) { return put_real(a.r, say('-', id(a.id))); }
-  static real abs(real a) {
-    return from_bits(iand(bits(a), integer_constant(a, Width == 32 ? 0x7fffffffLL : 0x7fffffffffffffffLL)));
-  }
+  static real abs(real a) { return from_bits(iand(bits(a), integer_constant(a, Width == 32 ? 0x7fffffffLL : 0x7fffffffffffffffLL))); }
   static real sqrt(real a) { return put_real(a.r, a.r->prelude.square_root(real_kind, a.r->lanes, id(a.id))); }
   static real fma(real a, real b, real c) { return put_real(a.r, a.r->prelude.fma(real_kind, a.r->lanes, id(a.id), id(b.id), id(c.id))); }
   static real min(real c, real x) { return put_real(c.r, c.r->prelude.extreme(false, real_kind, c.r->lanes, id(c.id), id(x.id), true)); }
@@ -484,12 +527,12 @@ struct c_policy {
   static integer to_integer(real a) { return put_integer(a.r, a.r->prelude.convert(integer_kind, a.r->lanes, id(a.id))); }
   static real to_real(integer a) { return put_real(a.r, a.r->prelude.convert(real_kind, a.r->lanes, id(a.id))); }
   static c_value<64, 0> widen(real a) {
-    return {a.r, put(*a.r, a.r->prelude.type(scalar_kind::float64, a.r->lanes), a.r->prelude.convert(scalar_kind::float64, a.r->lanes, id(a.id)))};
+    return {a.r, put(*a.r, a.r->prelude.type(scalar_kind::float64, a.r->lanes),
+                     a.r->prelude.convert(scalar_kind::float64, a.r->lanes, id(a.id)))};
   }
   static real narrow(c_value<64, 0> a) { return put_real(a.r, a.r->prelude.convert(real_kind, a.r->lanes, id(a.id))); }
 };
-template <int Width>
-int record_elementary(op code, c_recorder& r) {
+template <int Width> int record_elementary(op code, c_recorder& r) {
   using policy = c_policy<Width>;
   const typename policy::real x{&r, r.count++};
   switch (code) {
@@ -593,8 +636,7 @@ class c_body {
     return out_;
   }
   // For every index of the unrolled axes in the mask, lowest bit outermost.
-  template <class F>
-  void each_point(u32 axes, point& where, const F& f) {
+  template <class F> void each_point(u32 axes, point& where, const F& f) {
     size_t order[max_tile_axes]{};
     int n = 0;
     for (size_t a = 0; a < p_.axes.size(); ++a)
@@ -628,13 +670,16 @@ class c_body {
         --depth_;
         line() << "}\n";
         return;
-      case op::CONST: case op::DEFINE_ACC: {
+      case op::CONST:
+      case op::DEFINE_ACC: {
         const char* fixed = c.code == op::CONST ? "const " : "";
         const int lanes = lanes_of(c.axes);
         text value = literal(c.kind, c.argument[0]);
         if (lanes != 0) {
-          if (c.kind == scalar_kind::bool_) value = prelude_.splat(signed_of_size(mask_bytes_[i]), lanes, c.argument[0] != 0 ? "-1" : "0");
-          else value = prelude_.splat(register_kind(c.kind), lanes, value);
+          if (c.kind == scalar_kind::bool_)
+            value = prelude_.splat(signed_of_size(mask_bytes_[i]), lanes, c.argument[0] != 0 ? "-1" : "0");
+          else
+            value = prelude_.splat(register_kind(c.kind), lanes, value);
         }
         each_point(c.axes, where, [&] { line() << fixed << type_of(i) << ' ' << element(i, where) << " = " << value << ";\n"; });
         return;
@@ -644,7 +689,8 @@ class c_body {
         const i64 elements = c.argument[1] > 0 ? c.argument[1] : 1;
         // Large ones do not go onto the stack.
         const bool large = elements * byte_size(k) > 256 * 1024 && !prelude_.cuda;
-        line() << (large ? "static thread_local " : "") << "alignas(64) " << memory_type(k, 0) << " b" << c.argument[0] << '[' << elements << "];\n";
+        line() << (large ? "static thread_local " : "") << "alignas(64) " << memory_type(k, 0) << " b" << c.argument[0] << '[' << elements
+               << "];\n";
         return;
       }
       case op::ASSIGN:
@@ -652,20 +698,26 @@ class c_body {
           line() << element(i, where) << " = " << operand(c.source[1], where, lanes_of(c.axes), mask_bytes_[c.source[0]]) << ";\n";
         });
         return;
-      case op::LOAD: case op::STORE: case op::INDEX: {
+      case op::LOAD:
+      case op::STORE:
+      case op::INDEX: {
         index_base(i);
         each_point(c.axes, where, [&] {
-          if (c.code == op::LOAD) load(i, where);
-          else if (c.code == op::STORE) store(i, where);
-          else define(i, where) << index_value(i, where) << ";\n";
+          if (c.code == op::LOAD)
+            load(i, where);
+          else if (c.code == op::STORE)
+            store(i, where);
+          else
+            define(i, where) << index_value(i, where) << ";\n";
         });
         return;
       }
       case op::REDUCE_AXIS: each_point(c.axes, where, [&] { reduce(i, where); }); return;
-      default: each_point(c.axes, where, [&] {
-        const text value = alu_value(i, where);
-        define(i, where) << value << ";\n";
-      });
+      default:
+        each_point(c.axes, where, [&] {
+          const text value = alu_value(i, where);
+          define(i, where) << value << ";\n";
+        });
     }
   }
   text& define(size_t i, const point& where) {
@@ -687,11 +739,15 @@ class c_body {
     } else {
       const bool whole = first == 0 && trips == p_.parallel_count;
       line() << "for (i64 v" << i << " = ";
-      if (whole || first == 0) out_ << "begin";
-      else out_ << "(begin > " << first << " ? begin - " << first << " : 0)";
+      if (whole || first == 0)
+        out_ << "begin";
+      else
+        out_ << "(begin > " << first << " ? begin - " << first << " : 0)";
       out_ << ", e" << i << " = ";
-      if (whole) out_ << "end";
-      else out_ << "(end < " << first + trips << " ? end - " << first << " : " << trips << ')';
+      if (whole)
+        out_ << "end";
+      else
+        out_ << "(end < " << first + trips << " ? end - " << first << " : " << trips << ')';
       out_ << "; v" << i << " < e" << i << "; ++v" << i << ") {\n";
     }
     ++depth_;
@@ -756,7 +812,9 @@ class c_body {
   // A memory value as it is in registers, and back.
   text from_memory(size_t i, int lanes, const text& v) {
     const scalar_kind k = at(i).kind;
-    if (k == scalar_kind::bool_) return lanes == 0 ? say(v, " != 0") : say('(', prelude_.mask_type(1, lanes), ")(", v, " != ", prelude_.type(scalar_kind::uint8, lanes), "{})");
+    if (k == scalar_kind::bool_)
+      return lanes == 0 ? say(v, " != 0")
+                        : say('(', prelude_.mask_type(1, lanes), ")(", v, " != ", prelude_.type(scalar_kind::uint8, lanes), "{})");
     return register_kind(k) != k ? prelude_.half_value(k, lanes, v) : v;
   }
   text to_memory(scalar_kind k, int lanes, const text& v) {
@@ -785,7 +843,9 @@ class c_body {
       text value = from_memory(i, 0, say(buffer, '[', index_at(i, where, 0), ']'));
       const bool boolean = c.kind == scalar_kind::bool_;
       if (c.gated) value = say(gate, " ? ", value, " : ", boolean ? "false" : "0");
-      if (lanes != 0) value = boolean ? prelude_.splat(scalar_kind::int8, lanes, say("((", value, ") ? -1 : 0)")) : prelude_.splat(register_kind(c.kind), lanes, value);
+      if (lanes != 0)
+        value = boolean ? prelude_.splat(scalar_kind::int8, lanes, say("((", value, ") ? -1 : 0)"))
+                        : prelude_.splat(register_kind(c.kind), lanes, value);
       define(i, where) << value << ";\n";
       return;
     }
@@ -800,13 +860,19 @@ class c_body {
     line() << m << ' ' << raw << " = {};\n";
     const text all = gate_mask && together && active == lanes ? prelude_.all_set(gate_bytes, lanes, gate) : text();
     if (!all.empty()) line() << "if (" << all << ") " << raw << " = " << whole << ";\n";
-    if (!all.empty()) line() << "else {\n";
-    else if (c.gated && !gate_mask) line() << "if (" << gate << ") {\n";
-    else line() << "{\n";
+    if (!all.empty())
+      line() << "else {\n";
+    else if (c.gated && !gate_mask)
+      line() << "if (" << gate << ") {\n";
+    else
+      line() << "{\n";
     ++depth_;
     if (together && !gate_mask) {
-      if (active == lanes) line() << raw << " = " << whole << ";\n";
-      else line() << "__builtin_memcpy(&" << raw << ", " << buffer << " + " << index_at(i, where, 0) << ", " << active * byte_size(c.kind) << ");\n";
+      if (active == lanes)
+        line() << raw << " = " << whole << ";\n";
+      else
+        line() << "__builtin_memcpy(&" << raw << ", " << buffer << " + " << index_at(i, where, 0) << ", " << active * byte_size(c.kind)
+               << ");\n";
     } else {
       for (int l = 0; l < active; ++l) {
         line();
@@ -871,7 +937,9 @@ class c_body {
       return;
     }
     const int active = p_.axes[static_cast<size_t>(lane)].active;
-    const auto lane_value = [&](const text& v, int n) { return k == scalar_kind::bool_ ? say('(', v, '[', n, "] != 0)") : say(v, '[', n, ']'); };
+    const auto lane_value = [&](const text& v, int n) {
+      return k == scalar_kind::bool_ ? say('(', v, '[', n, "] != 0)") : say(v, '[', n, ']');
+    };
     if (active == lanes && (lanes & (lanes - 1)) == 0) {
       text v = sum;
       for (int half = lanes / 2; half > 1; half /= 2) {
@@ -882,7 +950,8 @@ class c_body {
         line() << "const " << t << ' ' << next << " = " << value << ";\n";
         v = next;
       }
-      const text value = lanes == 1 ? lane_value(v, 0) : alu(how, k, k, 0, 1, lane_value(v, 0), lane_value(v, 1), {}, false, false, nullptr);
+      const text value =
+          lanes == 1 ? lane_value(v, 0) : alu(how, k, k, 0, 1, lane_value(v, 0), lane_value(v, 1), {}, false, false, nullptr);
       define(i, where) << value << ";\n";
       return;
     }
@@ -915,7 +984,7 @@ class c_body {
 
   // An operation on values named a, b, c. second: the word of b where that is constant.
   text alu(op code, scalar_kind k, scalar_kind from, int lanes, int bytes, const text& a, const text& b, const text& c, bool a_ordered,
-                     bool b_ordered, const i64* second) {
+           bool b_ordered, const i64* second) {
     if (code == op::WHERE) {
       if (k == scalar_kind::bool_ && lanes != 0) return say('(', a, " & ", b, ") | (~", a, " & ", c, ')');
       return say(a, " ? ", b, " : ", c);
@@ -927,12 +996,25 @@ class c_body {
     if (k == scalar_kind::bool_) {
       const char* no = lanes == 0 ? "!" : "~";
       switch (code) {
-        case op::ADD: case op::OR: case op::MAX: return say(a, " | ", b);
-        case op::MUL: case op::AND: case op::MIN: case op::IDIV: case op::FLOORDIV: case op::FDIV: return say(a, " & ", b);
-        case op::SUB: case op::XOR: case op::CMPNE: return say(a, " ^ ", b);
+        case op::ADD:
+        case op::OR:
+        case op::MAX: return say(a, " | ", b);
+        case op::MUL:
+        case op::AND:
+        case op::MIN:
+        case op::IDIV:
+        case op::FLOORDIV:
+        case op::FDIV: return say(a, " & ", b);
+        case op::SUB:
+        case op::XOR:
+        case op::CMPNE: return say(a, " ^ ", b);
         case op::CMPLT: return say(no, a, " & ", b);
-        case op::MOD: case op::FLOORMOD: case op::SHL: case op::SHR: return say(a, " & ", no, b);
-        case op::NEG: case op::RECIP: return a;
+        case op::MOD:
+        case op::FLOORMOD:
+        case op::SHL:
+        case op::SHR: return say(a, " & ", no, b);
+        case op::NEG:
+        case op::RECIP: return a;
         case op::MULACC: return say('(', a, " & ", b, ") | ", c);
         default: unsupported(code, k);
       }
@@ -947,9 +1029,16 @@ class c_body {
         case op::RECIP: return say(prelude_.number(k, lanes, 1), " / ", a);
         case op::SQRT: return prelude_.square_root(k, lanes, a);
         case op::MULACC: return prelude_.fma(k, lanes, a, b, c);
-        case op::MAX: case op::MIN:
-          return b_ordered ? prelude_.extreme(code == op::MAX, k, lanes, b, a, true) : prelude_.extreme(code == op::MAX, k, lanes, a, b, a_ordered);
-        case op::EXP: case op::EXP2: case op::LOG: case op::LOG2: case op::SIN: case op::TANH: return prelude_.elementary(code, k, lanes, a);
+        case op::MAX:
+        case op::MIN:
+          return b_ordered ? prelude_.extreme(code == op::MAX, k, lanes, b, a, true)
+                           : prelude_.extreme(code == op::MAX, k, lanes, a, b, a_ordered);
+        case op::EXP:
+        case op::EXP2:
+        case op::LOG:
+        case op::LOG2:
+        case op::SIN:
+        case op::TANH: return prelude_.elementary(code, k, lanes, a);
         default: unsupported(code, k);
       }
     }
@@ -968,15 +1057,20 @@ class c_body {
       case op::XOR: return say('(', t, ")(", a, " ^ ", b, ')');
       case op::MAX: return say('(', a, " > ", b, " ? ", a, " : ", b, ')');
       case op::MIN: return say('(', a, " < ", b, " ? ", a, " : ", b, ')');
-      case op::IDIV: case op::FDIV: return plain_divisor ? say('(', t, ")(", a, " / ", b, ')') : prelude_.guarded(op::IDIV, k, lanes, a, b);
+      case op::IDIV:
+      case op::FDIV: return plain_divisor ? say('(', t, ")(", a, " / ", b, ')') : prelude_.guarded(op::IDIV, k, lanes, a, b);
       case op::MOD: return plain_divisor ? say('(', t, ")(", a, " % ", b, ')') : prelude_.guarded(code, k, lanes, a, b);
       case op::SHL: return plain_count ? say('(', t, ")((", u, ')', a, " << ", b, ')') : prelude_.guarded(code, k, lanes, a, b);
       case op::SHR: return plain_count ? say('(', t, ")(", a, " >> ", b, ')') : prelude_.guarded(code, k, lanes, a, b);
-      case op::FLOORDIV: case op::FLOORMOD: case op::THREEFRY: return prelude_.guarded(code, k, lanes, a, b);
+      case op::FLOORDIV:
+      case op::FLOORMOD:
+      case op::THREEFRY: return prelude_.guarded(code, k, lanes, a, b);
       default: unsupported(code, k);
     }
   }
-  [[noreturn]] static void unsupported(op code, scalar_kind k) { raise<graph_error>(say(name(code), " of ", name(k), " cannot be rendered")); }
+  [[noreturn]] static void unsupported(op code, scalar_kind k) {
+    raise<graph_error>(say(name(code), " of ", name(k), " cannot be rendered"));
+  }
 
   text cast(scalar_kind to, scalar_kind from, int lanes, int bytes, const text& v) {
     if (to == scalar_kind::bool_) {
@@ -1007,7 +1101,9 @@ class c_body {
       bits = to_memory(from, lanes, v);
       from = scalar_kind::uint8;
     }
-    if (to == scalar_kind::bool_) return lanes == 0 ? say(bits, " != 0") : say('(', prelude_.mask_type(1, lanes), ")(", bits, " != ", prelude_.type(from, lanes), "{})");
+    if (to == scalar_kind::bool_)
+      return lanes == 0 ? say(bits, " != 0")
+                        : say('(', prelude_.mask_type(1, lanes), ")(", bits, " != ", prelude_.type(from, lanes), "{})");
     if (register_kind(to) != to) return prelude_.half_value(to, lanes, prelude_.bits_as(scalar_kind::uint16, from, lanes, bits));
     return prelude_.bits_as(to, from, lanes, bits);
   }

@@ -63,8 +63,11 @@ constexpr text program_text(program_view p) {
   text out;
   out << "parallel " << p.parallel_count << ", work " << p.work << '\n';
   for (size_t b = 0; b < p.buffers.size(); ++b)
-    out << 'b' << b << ": " << (p.buffers[b].local ? "local " : p.buffers[b].output ? "output " : "input ") << name(p.buffers[b].kind) << " x "
-        << p.buffers[b].elements << '\n';
+    out << 'b' << b << ": "
+        << (p.buffers[b].local    ? "local "
+            : p.buffers[b].output ? "output "
+                                  : "input ")
+        << name(p.buffers[b].kind) << " x " << p.buffers[b].elements << '\n';
   for (size_t a = 0; a < p.axes.size(); ++a) {
     out << 'a' << a << ": " << (p.axes[a].lane ? "lanes " : "unrolled ") << p.axes[a].size;
     if (p.axes[a].active != p.axes[a].size) out << ", " << p.axes[a].active << " active";
@@ -82,11 +85,14 @@ constexpr text program_text(program_view p) {
       bool first = true;
       const auto plus = [&](i64 k, const char* kind, u64 number) {
         if (k == 0) return;
-        if (!first) out << (k < 0 ? " - " : " + ");
-        else if (k < 0) out << '-';
+        if (!first)
+          out << (k < 0 ? " - " : " + ");
+        else if (k < 0)
+          out << '-';
         first = false;
         const u64 size = k < 0 ? u64{0} - static_cast<u64>(k) : static_cast<u64>(k);
-        if (kind[0] == '\0') out << size;
+        if (kind[0] == '\0')
+          out << size;
         else {
           if (size != 1) out << size << ' ';
           out << kind << number;
@@ -121,12 +127,17 @@ constexpr text program_text(program_view p) {
       out << " = " << name(c.code) << '.' << name(c.kind);
       if (c.code == op::CONST || c.code == op::DEFINE_ACC) {
         out << ' ';
-        if (is_float(c.kind)) detail::put_number(out, double_of(c.argument[0]));
-        else if (c.kind == scalar_kind::uint64) out << static_cast<u64>(c.argument[0]);
-        else out << c.argument[0];
+        if (is_float(c.kind))
+          detail::put_number(out, double_of(c.argument[0]));
+        else if (c.kind == scalar_kind::uint64)
+          out << static_cast<u64>(c.argument[0]);
+        else
+          out << c.argument[0];
       } else if (c.code == op::LOAD || c.code == op::INDEX) {
-        if (c.code == op::LOAD) out << " b" << p.accesses[c.access].buffer << '[';
-        else out << " (";
+        if (c.code == op::LOAD)
+          out << " b" << p.accesses[c.access].buffer << '[';
+        else
+          out << " (";
         index();
         out << (c.code == op::LOAD ? ']' : ')');
         if (c.gated) out << " if %" << c.source[terms];
