@@ -63,19 +63,22 @@ struct setting {
 template <class T>
 concept empty_constant = std::is_empty_v<T> && std::is_default_constructible_v<T>;
 
+}  // namespace detail
+
+// The types of expressions stand in namespace twill, so that their operators are found.
 // F applied to captured operands.
 template <class F, class... Captures>
 struct applied {
   using twill_array_operand = void;
-  bundle<Captures...> captures;
+  detail::bundle<Captures...> captures;
 
   static constexpr size_t leaves = (size_t{0} + ... + Captures::leaves);
   static constexpr tracer record(recorder& r, i64& slot) {
-    const auto recorded = bundle<decltype(Captures::record(r, slot))...>{{{Captures::record(r, slot)}...}};
-    return [&]<size_t... I>(std::index_sequence<I...>) { return F::body(item<I>(recorded)...); }(std::index_sequence_for<Captures...>{});
+    const auto recorded = detail::bundle<decltype(Captures::record(r, slot))...>{{{Captures::record(r, slot)}...}};
+    return [&]<size_t... I>(std::index_sequence<I...>) { return F::body(detail::item<I>(recorded)...); }(std::index_sequence_for<Captures...>{});
   }
   void collect(void const**& out) const {
-    [&]<size_t... I>(std::index_sequence<I...>) { (item<I>(captures).collect(out), ...); }(std::index_sequence_for<Captures...>{});
+    [&]<size_t... I>(std::index_sequence<I...>) { (detail::item<I>(captures).collect(out), ...); }(std::index_sequence_for<Captures...>{});
   }
 };
 
@@ -90,6 +93,8 @@ struct iota_expression {
   }
   void collect(void const**&) const {}
 };
+
+namespace detail {
 
 // An expression as the source of a static program; Kind: the dtype it is stored as, void: its own.
 template <class E, scalar_kind Kind = scalar_kind::void_>
@@ -308,12 +313,12 @@ auto eval(const E& e) {
 
 // Constant expressions: arange<10>() is 0 … 9 (int32); full<2, 3>(1.5f).
 template <i64 N>
-constexpr detail::iota_expression<N> arange() {
+constexpr iota_expression<N> arange() {
   return {};
 }
 template <i64... Sizes, weak_number T>
 constexpr auto full(T value) {
-  return detail::applied<detail::expand_f<Sizes...>, detail::scalar_leaf<T>>{{{{detail::scalar_leaf<T>{value}}}}};
+  return applied<detail::expand_f<Sizes...>, detail::scalar_leaf<T>>{{{{detail::scalar_leaf<T>{value}}}}};
 }
 
 }  // namespace twill

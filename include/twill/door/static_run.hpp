@@ -104,9 +104,10 @@ void run_program(void* const* outputs, void* const* inputs, char* workspace) {
 template <class Source>
 constexpr bool in_place_allowed(u32 output, u32 input) {
   using facts = program_facts<Source>;
-  bool read = false, allowed = true;
+  [[maybe_unused]] bool read = false;
+  bool allowed = true;
   [&]<size_t... K>(std::index_sequence<K...>) {
-    const auto visit = [&](const detail::kernel_facts& f) {
+    [[maybe_unused]] const auto visit = [&](const detail::kernel_facts& f) {
       bool stores = false, loads = false, elsewhere = false;
       for (u32 i = 0; i < f.argument_count; ++i) {
         const auto& b = facts::buffers.entries[f.arguments[i]];
