@@ -51,6 +51,11 @@ constexpr bool bound_multiply(scalar_kind k, interval a, interval b, interval& o
     out = {static_cast<i64>(static_cast<u64>(a.lo) * static_cast<u64>(b.lo)), static_cast<i64>(most.low)};
     return most.high == 0 && most.low <= static_cast<u64>(max_value(k));
   }
+  if (a.lo >= 0 && b.lo >= 0) {  // the usual case, and the cheap one
+    if (!mul_checked(a.hi, b.hi, out.hi) || out.hi > max_value(k)) return false;
+    out.lo = a.lo * b.lo;
+    return true;
+  }
   i64 p[4]{};
   if (!mul_checked(a.lo, b.lo, p[0]) || !mul_checked(a.lo, b.hi, p[1]) || !mul_checked(a.hi, b.lo, p[2]) || !mul_checked(a.hi, b.hi, p[3]))
     return false;
@@ -60,7 +65,7 @@ constexpr bool bound_multiply(scalar_kind k, interval a, interval b, interval& o
   return out.lo >= min_value(k) && out.hi <= max_value(k);
 }
 constexpr bool bound_divide(scalar_kind k, interval a, interval b, bool floor, interval& out) {
-  if (is_unsigned(k)) {
+  if ((a.lo >= 0 && b.lo >= 0) || is_unsigned(k)) {
     const u64 most = static_cast<u64>(b.lo) == 0 ? 1 : static_cast<u64>(b.lo);
     if (b.hi == 0) out = {0, 0};
     else
@@ -90,7 +95,7 @@ constexpr interval bound_unsigned_mod(scalar_kind k, interval a, interval b) {
 }
 // Truncating or rounding down: what is left of dividing by the divisors other than zero, and the dividend for zero.
 constexpr interval bound_mod(scalar_kind k, interval a, interval b, bool floor) {
-  if (is_unsigned(k)) return bound_unsigned_mod(k, a, b);
+  if ((a.lo >= 0 && b.lo >= 0) || is_unsigned(k)) return bound_unsigned_mod(k, a, b);
   if (b.lo == 0 && b.hi == 0) return a;
   if (is_point(b) && b.lo != -1) {
     const i64 c = b.lo;
