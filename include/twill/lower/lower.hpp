@@ -4,6 +4,7 @@
 
 #include "twill/kernel/heuristic.hpp"
 #include "twill/kernel/merge_axes.hpp"
+#include "twill/lower/verify.hpp"
 #include "twill/tensor/record.hpp"
 
 namespace twill {
@@ -664,7 +665,16 @@ class lowerer {
 
 }  // namespace detail
 
-constexpr void lower(const kernel_tree& k, const kernel_opts& o, program& out) { detail::lowerer(k, o, out).run(); }
+constexpr void lower(const kernel_tree& k, const kernel_opts& o, program& out) {
+  detail::lowerer(k, o, out).run();
+#if TWILL_VERIFY
+  if (const text wrong = verify(view_of(out)); !wrong.empty()) {
+    text message("lower: ");
+    message << wrong;
+    raise<graph_error>(message);
+  }
+#endif
+}
 
 // Merges axes, chooses opts and lowers: what a kernel tree becomes on a machine.
 constexpr void lower(kernel_tree& k, const machine& m, program& out) {
