@@ -6,7 +6,7 @@
 // 0 or 1 an axis), CONTIGUOUS (a realization point), SINK (the outputs).
 #pragma once
 
-#include "twill/ir/constant.hpp"
+#include "twill/ir/arithmetic.hpp"
 #include "twill/tensor/operand.hpp"
 
 namespace twill::record {
@@ -14,7 +14,7 @@ namespace twill::record {
 template <recording_operand X>
 constexpr X constant(const X& like, dtype type, double value) {
   i64 word = 0;
-  if (is_float(type)) word = word_of(type.kind == scalar_kind::float64 ? value : static_cast<double>(static_cast<float>(value)));
+  if (is_float(type)) word = word_of(round_to(type.kind, value));
   else word = wrap(type.kind, static_cast<i64>(value));
   return like.make(op::CONST, type, {}, {}, {&word, 1});
 }
