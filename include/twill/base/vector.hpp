@@ -94,9 +94,10 @@ class vector {
     if (count <= capacity_) return;
     size_t grown = capacity_ * 2 < 8 ? 8 : capacity_ * 2;
     if (grown < count) grown = count;
+    // Read before the allocation and the characters that may be stored, which for all the compiler knows change them.
+    T* const old = data();
+    const size_t kept = size_;
     T* fresh = new T[grown]{};
-    T* old = data();
-    const size_t kept = size_;  // fresh may hold characters, which could be anything's, also size_'s
     for (size_t i = 0; i < kept; ++i) fresh[i] = static_cast<T&&>(old[i]);
     delete[] heap_;
     heap_ = fresh;
