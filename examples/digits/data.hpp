@@ -95,7 +95,7 @@ inline dataset read_digits(const std::string& file) {
   if (!in.eof() || in.bad()) throw std::runtime_error(file + ": cannot be read");
   if (line == 0) throw malformed_file(file, 1, 1, "the file is empty");
   if (out.size() < test_every)
-    throw malformed_file(file, line, 1, "the file ends after " + std::to_string(line) + " rows, but training and testing need at least 5");
+    throw malformed_file(file, line, 1, "the file ends after " + std::to_string(line) + (line == 1 ? " row" : " rows") + ", but training and testing need at least 5");
   return out;
 }
 

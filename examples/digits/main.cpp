@@ -7,13 +7,6 @@
 
 namespace digits {
 
-template <class Kernels>
-path_report run_static(const weight_values& initial, const divided_dataset& data) {
-  using path = static_path<Kernels>;
-  path p(initial);
-  return {train(p, data), {path::step_kernels, path::loss_kernels, path::predict_kernels}};
-}
-
 template <class Model>
 path_report run_at_run_time(const weight_values& initial, const divided_dataset& data, kernel_log& log) {
   runtime_path<Model> p(initial);
@@ -31,10 +24,10 @@ struct comparison {
   bool agree = false, accurate = false;
 };
 
-template <class Model, class Kernels>
-comparison compare(const divided_dataset& data, kernel_log& log) {
+template <class Model, class RunStatic>
+comparison compare(const RunStatic& run_static, const divided_dataset& data, kernel_log& log) {
   const weight_values initial = initial_weights<Model>();
-  const path_report fixed = run_static<Kernels>(initial, data), lazy = run_at_run_time<Model>(initial, data, log);
+  const path_report fixed = run_static(initial, data), lazy = run_at_run_time<Model>(initial, data, log);
   const bool agree = print_comparison(Model::name, fixed, lazy);
   return {fixed.result, agree, std::min(fixed.result.accuracy, lazy.result.accuracy) >= Model::required_accuracy};
 }
@@ -44,7 +37,8 @@ int run(const std::string& file, bool own_file, const std::filesystem::path& fol
   std::printf("%s\n%zu rows to train, %zu to test; %d steps of %d rows for each model and path\n", file.c_str(), data.train.size(),
               data.test.size(), steps, batch_size);
   kernel_log log(folder);
-  const comparison regression = compare<regression_model, regression_kernels>(data, log), mlp = compare<mlp_model, mlp_kernels>(data, log);
+  const comparison regression = compare<regression_model>(run_static_regression, data, log);
+  const comparison mlp = compare<mlp_model>(run_static_mlp, data, log);
   print_images(data.test, {{regression_model::name, &regression.result.predictions}, {mlp_model::name, &mlp.result.predictions}});
   log.print();
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <twill/kernel.hpp>
-#include <twill/tensor.hpp>
 
 namespace digits {
 

@@ -1,9 +1,10 @@
 // What the program prints, and the folder with the emitted source.
 #pragma once
 
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
+
+#include <twill/tensor.hpp>
 
 #include "training.hpp"
 
@@ -19,16 +20,6 @@ inline double largest_difference(const weight_values& a, const weight_values& b)
     }
   return largest;
 }
-
-struct kernel_counts {
-  size_t step = 0, loss = 0, predict = 0;
-};
-
-// One column of the table.
-struct path_report {
-  trained result;
-  kernel_counts kernels;
-};
 
 inline bool print_comparison(const char* model, const path_report& fixed, const path_report& lazy) {
   const bool agree = fixed.result.predictions == lazy.result.predictions;
@@ -97,9 +88,9 @@ class kernel_log {
     const tw::cache_counters cache = tw::cache_statistics();
     std::printf("\nrun-time kernels\n");
     std::printf("  compiler command           %s\n", command_.empty() ? "none" : command_.c_str());
-    if (interpreted_ == 0) std::printf("  made ready in              %.2f seconds\n", milliseconds_ / 1000);
+    if (interpreted_ == 0) std::printf("  made ready in              %.0f ms\n", milliseconds_);
     else std::printf("  INTERPRETED: %zu of %zu kernels, because the compiler made none\n", interpreted_, written_);
-    std::printf("  compiled                   %lld, and %lld failed\n", static_cast<long long>(cache.compiles), static_cast<long long>(cache.failures));
+    std::printf("  compilations               %lld, of which %lld failed\n", static_cast<long long>(cache.compiles), static_cast<long long>(cache.failures));
     std::printf("  cache hits                 %lld on disk, %lld in memory\n", static_cast<long long>(cache.disk_hits),
                 static_cast<long long>(cache.memory_hits));
     std::printf("  their source               %zu .cpp and %zu .cu in %s\n", written_, written_, std::filesystem::absolute(folder_).c_str());

@@ -2,6 +2,10 @@
 // model.hpp, or interprets them where there is no compiler.
 #pragma once
 
+#include <twill/tensor.hpp>
+
+#include <tuple>
+
 #include "training.hpp"
 
 namespace digits {

@@ -1,4 +1,5 @@
-// The models as kernels: shapes are types, and the C++ compiler records, fuses and lowers the lambdas of model.hpp.
+// Training with kernels: shapes are types, and the C++ compiler records, fuses and lowers the lambdas of model.hpp.
+// Kernels has the kernels step, loss and predict, see static_regression.cpp and static_mlp.cpp.
 #pragma once
 
 #include "training.hpp"
@@ -8,30 +9,10 @@ namespace digits {
 using images = tw::f32<batch_size, pixels>;
 using labels = tw::spec<int, batch_size>;
 
-struct regression_kernels {
-  template <auto Fn, class... Inputs>
-  using with_weights = tw::kernel<Fn, Inputs..., tw::f32<pixels, classes>, tw::f32<classes>>;
-
-  struct step : with_weights<regression_model::step, images, labels> {};
-  struct loss : with_weights<regression_model::loss, images, labels> {};
-  struct predict : with_weights<regression_model::predict, images> {};
-};
-
-struct mlp_kernels {
-  template <auto Fn, class... Inputs>
-  using with_weights = tw::kernel<Fn, Inputs..., tw::f32<pixels, hidden>, tw::f32<hidden>, tw::f32<hidden, classes>, tw::f32<classes>>;
-
-  struct step : with_weights<mlp_model::step, images, labels> {};
-  struct loss : with_weights<mlp_model::loss, images, labels> {};
-  struct predict : with_weights<mlp_model::predict, images> {};
-};
-
 template <class Kernels>
 class static_path {
  public:
   static constexpr size_t weight_count = Kernels::step::result_count;
-  static constexpr size_t step_kernels = Kernels::step::launches, loss_kernels = Kernels::loss::launches,
-                          predict_kernels = Kernels::predict::launches;
 
   explicit static_path(const weight_values& initial) : weights_(initial), next_(initial) {}
 
@@ -59,5 +40,15 @@ class static_path {
 
   weight_values weights_, next_;
 };
+
+template <class Kernels>
+path_report run_static(const weight_values& initial, const divided_dataset& data) {
+  static_path<Kernels> path(initial);
+  return {train(path, data), {Kernels::step::launches, Kernels::loss::launches, Kernels::predict::launches}};
+}
+
+// Each in a source of its own, so that they compile side by side.
+path_report run_static_regression(const weight_values& initial, const divided_dataset& data);
+path_report run_static_mlp(const weight_values& initial, const divided_dataset& data);
 
 }  // namespace digits

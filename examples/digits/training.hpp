@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 
 #include "batches.hpp"
 
@@ -31,6 +32,15 @@ struct trained {
   double loss = 0;               // the mean over the training rows
   double accuracy = 0;           // of the test rows
   double seconds = 0;            // of the steps alone
+};
+
+struct kernel_counts {
+  size_t step = 0, loss = 0, predict = 0;
+};
+
+struct path_report {
+  trained result;
+  kernel_counts kernels;
 };
 
 // Path: step(batch) changes the weights; loss(batch) is a sum over the batch; predict(batch) gives a digit for each row.
