@@ -5,7 +5,7 @@ find_package(Catch2 REQUIRED)
 add_library(twill_test_options INTERFACE)
 target_link_libraries(twill_test_options INTERFACE twill_develop twill_warnings Catch2::Catch2)
 target_include_directories(twill_test_options INTERFACE "${CMAKE_CURRENT_SOURCE_DIR}")
-target_compile_definitions(twill_test_options INTERFACE TWILL_TEST_DATA="${CMAKE_CURRENT_SOURCE_DIR}/data")
+target_compile_definitions(twill_test_options INTERFACE TWILL_TEST_DATA="${CMAKE_CURRENT_SOURCE_DIR}/data" TWILL_VERIFY=1)
 
 # Catch2's own code: neither optimized, nor warned about, nor sanitized, which together take most of a minute.
 add_library(twill_test_main STATIC main.cpp)

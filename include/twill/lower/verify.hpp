@@ -33,8 +33,11 @@ constexpr text verify(program_view p) {
     if (axes > max_value_axes) wrong(at, "varies along too many tile axes");
     u32 from_sources = 0;
     for (int s = 0; s < i.source_count; ++s) {
-      if (i.source[s] >= at) wrong(at, "uses a value before it is there");
-      else if (in_scope[i.source[s]] == 0) wrong(at, "uses a value out of its scope");
+      if (i.source[s] >= at) {
+        wrong(at, "uses a value before it is there");
+        return out;
+      }
+      if (in_scope[i.source[s]] == 0) wrong(at, "uses a value out of its scope");
       else from_sources |= p.instructions[i.source[s]].axes;
     }
     if (i.code == op::LOAD || i.code == op::STORE || i.code == op::INDEX) {

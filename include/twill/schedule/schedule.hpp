@@ -7,6 +7,9 @@
 
 #include "twill/schedule/kernel_tree.hpp"
 #include "twill/tensor/record.hpp"
+#if TWILL_VERIFY
+#include "twill/schedule/verify.hpp"
+#endif
 
 namespace twill {
 
@@ -547,6 +550,9 @@ class kernel_builder {
 
 // Decides what is realized. outputs: distinct nodes of the graph, none of them a BUFFER (record a CONTIGUOUS of it).
 constexpr schedule_plan plan_kernels(const graph& tensors, const vector<shape>& shapes, span<const u32> outputs) {
+#if TWILL_VERIFY
+  verify_tensors(tensors, outputs);
+#endif
   schedule_plan plan;
   plan.buffer_of = vector<i64>(tensors.size(), -1);
   const auto add = [&](u32 id, buffer_use::kind what, u32 number) {
@@ -628,6 +634,9 @@ constexpr void build_kernel(const graph& tensors, const vector<shape>& shapes, c
   detail::kernel_builder builder(tensors, shapes, plan, out);
   const i64 wanted = builder.build(plan.kernels[k]);
   if (wanted >= 0) raise<graph_error>("schedule: a planned kernel cannot be built");
+#if TWILL_VERIFY
+  verify_tree(out);
+#endif
 }
 
 }  // namespace twill
