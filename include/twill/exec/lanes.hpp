@@ -337,7 +337,27 @@ template <> struct alu<op::MIN> {
 template <> struct alu<op::IDIV> {
   template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
     if constexpr (floating<V>) r = a / b;
-    else each(r, [&](int i) { return divide_integers(lane(a, i), lane(b, i)); });
+    else if constexpr (is_scalar<V>) r = divide_integers(a, b);
+    else {
+      // Divisors 0 and -1 are seen to in whole vectors: g++ 12 takes lanes of b == 0 ? 0 : b / b for masks, so that two are -1.
+      const V zero{};
+      V one, divisor, quotient;
+      splat(one, element_of<V>{1});
+      const auto none = b == zero;
+      divisor = none ? one : b;
+      if constexpr (std::is_signed_v<element_of<V>>) {
+        V least, negated;
+        splat(least, element_of<V>{-1});
+        const auto flips = b == least;
+        divisor = flips ? one : divisor;
+        alu<op::SUB>::run(negated, zero, a);
+        each(quotient, [&](int i) { return static_cast<element_of<V>>(lane(a, i) / lane(divisor, i)); });
+        quotient = flips ? negated : quotient;
+      } else {
+        each(quotient, [&](int i) { return static_cast<element_of<V>>(lane(a, i) / lane(divisor, i)); });
+      }
+      r = none ? zero : quotient;
+    }
   }
 };
 template <> struct alu<op::FDIV> : alu<op::IDIV> {};
@@ -355,11 +375,22 @@ template <> struct alu<op::MOD> {
 };
 template <> struct alu<op::FLOORDIV> {
   template <class V> TWILL_ALWAYS_INLINE static void run(V& r, const V& a, const V& b) {
-    each(r, [&](int i) {
-      using T = element_of<V>;
-      const T x = lane(a, i), y = lane(b, i), q = divide_integers(x, y);
-      return static_cast<T>(q - (y != 0 && remainder_integers(x, y) != 0 && (x < 0) != (y < 0) ? 1 : 0));
-    });
+    using T = element_of<V>;
+    if constexpr (std::is_unsigned_v<T>) alu<op::IDIV>::run(r, a, b);
+    else if constexpr (is_scalar<V>) {
+      const T q = divide_integers(a, b);
+      r = static_cast<T>(q - (b != 0 && remainder_integers(a, b) != 0 && (a < 0) != (b < 0) ? 1 : 0));
+    } else {
+      V quotient, whole, rest, one, lower;
+      alu<op::IDIV>::run(quotient, a, b);
+      alu<op::MUL>::run(whole, quotient, b);
+      alu<op::SUB>::run(rest, a, whole);
+      splat(one, T{1});
+      alu<op::SUB>::run(lower, quotient, one);
+      const V zero{};
+      const auto inexact = (rest != zero) & ((rest ^ b) < zero) & (b != zero);
+      r = inexact ? lower : quotient;
+    }
   }
 };
 template <> struct alu<op::FLOORMOD> {
