@@ -77,6 +77,11 @@ constexpr bool is_unsigned(dtype t) { return is_unsigned(t.kind); }
 constexpr bool is_signed(dtype t) { return is_signed(t.kind); }
 constexpr int byte_size(dtype t) { return t.is_pointer() ? 8 : byte_size(t.kind) * t.lanes; }
 
+// The type that a value has in registers: 16-bit floats are computed with as float32.
+constexpr scalar_kind register_kind(scalar_kind k) {
+  return k == scalar_kind::float16 || k == scalar_kind::bfloat16 ? scalar_kind::float32 : k;
+}
+
 // The bounds of an integer or bool kind: signed ones as themselves, uint64's upper one as its bit pattern.
 constexpr i64 min_value(scalar_kind k) {
   return is_signed(k) ? static_cast<i64>(~u64{0} << (bit_width(k) - 1)) : 0;

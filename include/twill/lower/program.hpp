@@ -9,6 +9,7 @@
 #include "twill/base/vector.hpp"
 #include "twill/ir/constant.hpp"
 #include "twill/ir/ops.hpp"
+#include "twill/schedule/buffer_info.hpp"
 
 namespace twill {
 
@@ -65,13 +66,6 @@ struct instruction {
 //                 active, halves are combined (v[i] op v[i + n/2], n = size, size/2, … 1), else the active ones in order.
 //   CAST, BITCAST, unary, binary and ternary ops: as in SEMANTICS; MULACC on floats rounds once
 
-struct buffer_info {
-  scalar_kind kind = scalar_kind::void_;
-  bool output = false;
-  bool local = false;
-  i64 elements = 0;
-};
-
 // A program under construction, and what is frozen of it. Buffers: the kernel's arguments in order, then local ones.
 struct program {
   vector<instruction> instructions;
@@ -110,10 +104,5 @@ struct frozen_program {
     return {{instructions, Instructions}, {accesses, Accesses}, {axes, Axes}, {buffers, Buffers}, parallel_count, work};
   }
 };
-
-// The type a value has in registers.
-constexpr scalar_kind register_kind(scalar_kind k) {
-  return k == scalar_kind::float16 || k == scalar_kind::bfloat16 ? scalar_kind::float32 : k;
-}
 
 }  // namespace twill

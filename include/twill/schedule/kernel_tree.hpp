@@ -7,7 +7,7 @@
 #pragma once
 
 #include "twill/ir/uop.hpp"
-#include "twill/lower/program.hpp"
+#include "twill/schedule/buffer_info.hpp"
 #include "twill/shape/shapetracker.hpp"
 
 namespace twill {
