@@ -1,4 +1,4 @@
-// expect: endless_rewrite
+// expect: rewrite_does_not_end_because_of
 // max-lines: 60
 #include <twill/symbolic.hpp>
 
@@ -10,6 +10,6 @@ constexpr auto set = tw::rules(tw::rewrite("ping", x / 2, x % 2), tw::rewrite("p
 #else
 constexpr auto set = tw::rules(tw::rewrite("ping", x / 2, x % 2), tw::rewrite("pong", x % 2, x * 2));
 #endif
-static_assert(tw::graph_rewrite(tw::var<"v">(0, 9) / 2, set) != 0);
+constexpr auto result = tw::graph_rewrite(tw::var<"v">(0, 9) / 2, set);
 
 int main() {}

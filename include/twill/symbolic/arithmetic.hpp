@@ -12,8 +12,8 @@ namespace detail {
 constexpr uop like_terms(const match& m, context&) {
   term_list terms;
   if (!terms.collect(m.root(), false)) return {};
-  if (!terms.merged) terms.join_quotients();
-  if (!terms.merged) terms.join_unrolled();
+  if (!terms.merged && terms.quotients > 0 && terms.remainders > 0) terms.join_quotients();
+  if (!terms.merged && terms.quotients > 1) terms.join_unrolled();
   return terms.merged ? terms.build() : uop{};
 }
 

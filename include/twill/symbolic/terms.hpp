@@ -14,6 +14,7 @@ struct term_list {
   u8 count = 0;
   i64 constant = 0;
   bool merged = false;  // did two terms become one?
+  u8 quotients = 0, remainders = 0;
 
   // Takes root apart. exact: only where no addition or multiplication on the way overflows, so that the sum is the value;
   // else it is the value modulo 2^n. False: too many terms, or not exact.
@@ -62,6 +63,9 @@ struct term_list {
       return true;
     }
     if (count == limit) return false;
+    const op code = owner->at(base).code;
+    if (code == op::IDIV) ++quotients;
+    if (code == op::MOD) ++remainders;
     bases[count] = base;
     factors[count++] = factor;
     return true;
