@@ -47,7 +47,8 @@ vector<text> emit_kernels(lang language, text_view name, const Fn& fn, const Spe
   const argument_spec list[]{detail::spec_of(specs)...};
   [&]<size_t... I>(std::index_sequence<I...>) {
     const auto result = fn(record_argument(r, static_cast<i64>(I), list[I].type, list[I].dims)...);
-    detail::for_each_result(result, [&](const tracer& x) { detail::add_output(outputs, r, x); });
+    using detail::for_each_result;  // unqualified: other kinds of tuple bring their own (hana.hpp)
+    for_each_result(result, [&](const tracer& x) { detail::add_output(outputs, r, x); });
   }(std::make_index_sequence<sizeof...(Specs)>{});
   raise_if(r.shape_problem);
   if (r.type_problem) raise<dtype_error>(message(r.type_problem));
