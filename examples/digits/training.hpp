@@ -31,7 +31,7 @@ struct trained {
   std::vector<int> predictions;  // for the test rows
   double loss = 0;               // the mean over the training rows
   double accuracy = 0;           // of the test rows
-  double seconds = 0;            // of the steps alone
+  double seconds = 0;            // of the steps, making their batches included
 };
 
 struct kernel_counts {
