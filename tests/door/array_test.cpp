@@ -62,6 +62,11 @@ TEST_CASE("elements convert on assignment, as in C++") {
   const tw::array<float, 3> f{1.9f, -1.9f, 3e9f};
   const i3 i = f + 0.0f;
   CHECK((i(0) == 1 && i(1) == -1 && i(2) == 2147483647));  // truncates, saturates
+  const i3 same = f;
+  CHECK((same(0) == 1 && same(1) == -1 && same(2) == 2147483647));
+  tw::array<signed char, 3> small;
+  small = tw::array<int, 3>{300, -1, 127};
+  CHECK((small(0) == 44 && small(1) == -1 && small(2) == 127));  // wraps
   const tw::array<double, 3> d = tw::array<int, 3>{1, 2, 3} / 2;
   CHECK((d(0) == 0 && d(1) == 1 && d(2) == 1));  // integers divide as integers
 }

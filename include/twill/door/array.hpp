@@ -239,6 +239,15 @@ class array {
     else assign(e);
     return *this;
   }
+  // The elements of an array of the same shape, converted.
+  template <class U, i64... Other>
+    requires(!std::is_same_v<array<U, Other...>, array>)
+  array(const array<U, Other...>& a) : array(detail::lifted<detail::cast_f<dtype_of<U>().kind>, const array<U, Other...>&>::make(a)) {}
+  template <class U, i64... Other>
+    requires(!std::is_same_v<array<U, Other...>, array>)
+  array& operator=(const array<U, Other...>& a) {
+    return *this = detail::lifted<detail::cast_f<dtype_of<U>().kind>, const array<U, Other...>&>::make(a);
+  }
   static constexpr array filled(T value) {
     array out;
     for (T& x : out) x = value;
