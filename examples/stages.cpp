@@ -45,8 +45,14 @@ void print_graph(const recorded& g) {
     line << '%' << id << " = " << tw::name(g.r.nodes.at(id).code) << '.' << tw::to_text(g.r.nodes.at(id).type) << ' ' << g.r.shapes[id];
     bool first = true;
     for (const tw::u32 s : g.r.nodes.sources(id)) line << (first ? " of %" : ", %") << s, first = false;
+    const bool reduces = g.r.nodes.at(id).code == tw::op::REDUCE_AXIS;
     first = true;
-    for (const tw::i64 a : g.r.nodes.arguments(id)) line << (first ? "; " : " ") << a, first = false;
+    for (const tw::i64 a : g.r.nodes.arguments(id)) {
+      line << (first ? "; " : " ");
+      if (first && reduces) line << tw::name(static_cast<tw::op>(a));
+      else line << a;
+      first = false;
+    }
     print(line << '\n');
   }
   for (const tw::u32 o : g.outputs) std::cout << "output: %" << o << '\n';
