@@ -1,7 +1,7 @@
 // Between registers and memory, and between kinds: loads, stores and casts of the inline executor's values.
 #pragma once
 
-#include "twill/exec/lanes.hpp"
+#include "twill/exec/lane_ops.hpp"
 
 namespace twill {
 inline namespace TWILL_ABI {

@@ -2,6 +2,7 @@
 // compilers see separate variables and keep them in registers.
 #pragma once
 
+#include "twill/exec/lane_elementary.hpp"
 #include "twill/exec/memory.hpp"
 #include "twill/lower/program.hpp"
 
