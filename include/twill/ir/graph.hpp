@@ -66,6 +66,21 @@ class graph {
     return id;
   }
 
+  // A node of a packed graph, which was interned once: nothing is looked up, and nothing may be interned afterwards.
+  constexpr u32 append(op code, dtype type, span<const u32> sources, span<const i64> arguments) {
+    node fresh;
+    fresh.type = type;
+    fresh.code = code;
+    fresh.first_source = static_cast<u32>(sources_.size());
+    fresh.first_argument = static_cast<u32>(arguments_.size());
+    fresh.source_count = static_cast<u16>(sources.size());
+    fresh.argument_count = static_cast<u16>(arguments.size());
+    for (const u32 s : sources) sources_.push_back(s);
+    for (const i64 a : arguments) arguments_.push_back(a);
+    nodes_.push_back(fresh);
+    return static_cast<u32>(nodes_.size() - 1);
+  }
+
   constexpr size_t size() const { return nodes_.size(); }
   constexpr const node& at(u32 id) const { return nodes_[id]; }
   constexpr span<const u32> sources(u32 id) const {

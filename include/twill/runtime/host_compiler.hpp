@@ -133,7 +133,7 @@ inline text describe(const process_outcome& outcome, const vector<text>& command
 inline span<const text_view> host_compiler_flags() {
   static constexpr text_view flags[] = {"-std=c++20",
                                         "-O2",
-                                        "-ftree-loop-vectorize",
+                                        "-ftree-vectorize",
                                         "-fno-tree-slp-vectorize",
                                         "-march=native",
                                         "-ffp-contract=off",

@@ -31,6 +31,7 @@ constexpr vector<i64> pack_recording(const recorder& r, span<const u32> outputs)
   for (const u32 o : outputs) w.push_back(static_cast<i64>(number[o]));
   return w;
 }
+// Into an empty recorder, for looking at: nothing may be recorded on.
 constexpr vector<u32, 4> unpack_recording(span<const i64> words, recorder& out) {
   word_reader r(words);
   const i64 count = r.next();
@@ -40,7 +41,7 @@ constexpr vector<u32, 4> unpack_recording(span<const i64> words, recorder& out) 
     vector<u32, 4> sources;
     for (const i64 s : r.next(static_cast<size_t>(r.next()))) sources.push_back(static_cast<u32>(s));
     const span<const i64> arguments = r.next(static_cast<size_t>(r.next()));
-    out.nodes.intern(code, type, sources, arguments);
+    out.nodes.append(code, type, sources, arguments);
     out.shapes.push_back(shape(r.next(static_cast<size_t>(r.next()))));
   }
   vector<u32, 4> outputs;
