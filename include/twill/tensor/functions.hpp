@@ -13,10 +13,22 @@ namespace detail {
 template <class F, class... A>
 struct lifted;
 
+// Functions that take axes or sizes beside their operand. On arrays those decide the type, so they cannot be numbers.
+template <class F>
+concept takes_settings = requires { typename F::settings; };
+
 template <class F, class... A>
 constexpr auto apply(A&&... arguments) {
-  if constexpr ((array_operand<A> || ...)) return lifted<F, A...>::make(static_cast<A&&>(arguments)...);
-  else return F::body(arguments...);
+  if constexpr ((array_operand<A> || ...)) {
+    if constexpr (takes_settings<F> && (weak_number<A> || ...)) {
+      static_assert(!takes_settings<F>, "axes and sizes of arrays are compile-time constants: write 1_c");
+      return [](const auto& operand, const auto&...) { return operand; }(arguments...);
+    } else {
+      return lifted<F, A...>::make(static_cast<A&&>(arguments)...);
+    }
+  } else {
+    return F::body(arguments...);
+  }
 }
 
 // What may stand where an axis is asked for: an integer, or a compile-time integer.
@@ -179,6 +191,7 @@ struct cast_f {
 // Sums and products accumulate in accumulator(dtype); float16 and bfloat16 are rounded back once at the end.
 template <op Code, fixed_string Name>
 struct accumulating_reduction {
+  using settings = void;
   template <class X, class... A>
   static constexpr X body(const X& x, const A&... arguments) {
     const reduced_axes r = read_axes(x.shape().rank(), arguments...);
@@ -191,6 +204,7 @@ struct sum_f : accumulating_reduction<op::ADD, "sum"> {};
 struct prod_f : accumulating_reduction<op::MUL, "prod"> {};
 template <op Code, fixed_string Name>
 struct selecting_reduction {
+  using settings = void;
   template <class X, class... A>
   static constexpr X body(const X& x, const A&... arguments) {
     const reduced_axes r = read_axes(x.shape().rank(), arguments...);
@@ -201,6 +215,7 @@ struct selecting_reduction {
 struct max_f : selecting_reduction<op::MAX, "max"> {};
 struct min_f : selecting_reduction<op::MIN, "min"> {};
 struct mean_f {
+  using settings = void;
   template <class X, class... A>
   static constexpr X body(const X& x, const A&... arguments) {
     const reduced_axes r = read_axes(x.shape().rank(), arguments...);
@@ -216,6 +231,7 @@ struct mean_f {
 // Found as the least index at which the element equals the extreme, so that it vectorizes like any other reduction.
 template <op Code, fixed_string Name>
 struct argument_reduction {
+  using settings = void;
   template <class X, class... A>
   static constexpr X body(const X& x, const A&... arguments) {
     reduced_axes r = read_axes(0, arguments...);
@@ -290,6 +306,7 @@ struct matmul_f {
 };
 
 struct softmax_f {
+  using settings = void;
   template <class X, class A>
   static constexpr X body(const X& x, const A& axis) {
     const X y = record::as_float(x);
@@ -299,6 +316,7 @@ struct softmax_f {
 };
 // A new last axis of n: 1 at the position that the (integer) element names, else 0; int32. Out of range: all 0.
 struct one_hot_f {
+  using settings = void;
   template <class X, class N>
   static constexpr X body(const X& x, const N& classes) {
     if (!is_integer(x.type())) x.fail(make_dtype_problem(dtype_problem_code::needs_integer, "one_hot", x.type()));
@@ -327,10 +345,12 @@ struct permute_f {
   }
 };
 struct transpose_f {
+  using settings = void;
   static constexpr auto body(const auto& x) { return record::transpose(x); }
   static constexpr auto body(const auto& x, const auto& a, const auto& b) { return record::transpose(x, sint(a), sint(b)); }
 };
 struct flip_f {
+  using settings = void;
   static constexpr auto body(const auto& x, const auto&... axes) {
     const sint list[]{sint(axes)...};
     return record::flip(x, list);
