@@ -39,11 +39,18 @@ constexpr shape drop_ones(const shape& s) {
   return out;
 }
 
+// The tracker of each movement node's source seen through it, made when first asked for: kernels share nodes.
+struct movement_trackers {
+  vector<u32> index;  // by node: number in trackers + 1, or 0
+  vector<shapetracker> trackers;
+};
+
 class kernel_builder {
  public:
   // shapes: of every node of the tensor graph, by id. Realized nodes have plan.buffer_of != -1.
-  constexpr kernel_builder(const graph& tensors, const vector<shape>& shapes, const schedule_plan& plan, kernel_tree& out)
-      : tensors_(tensors), shapes_(shapes), plan_(plan), out_(out) {
+  constexpr kernel_builder(const graph& tensors, const vector<shape>& shapes, const schedule_plan& plan, movement_trackers& moves, kernel_tree& out)
+      : tensors_(tensors), shapes_(shapes), plan_(plan), moves_(moves), out_(out) {
+    if (moves_.index.empty()) moves_.index = vector<u32>(tensors.size(), 0u);
     heads_ = vector<i64>(tensors.size(), -1);
   }
 
@@ -134,8 +141,15 @@ class kernel_builder {
     return static_cast<u32>(uses_.size() - 1);
   }
 
+  constexpr const shapetracker& moved(u32 node) {
+    if (moves_.index[node] == 0) {
+      moves_.trackers.push_back(make_moved(node));
+      moves_.index[node] = static_cast<u32>(moves_.trackers.size());
+    }
+    return moves_.trackers[moves_.index[node] - 1];
+  }
   // How node's source is laid out as seen through the movement op.
-  constexpr shapetracker moved(u32 node) const {
+  constexpr shapetracker make_moved(u32 node) const {
     const u32 source = tensors_.sources(node)[0];
     const span<const i64> a = tensors_.arguments(node);
     const shapetracker st(shapes_[source]);
@@ -330,8 +344,9 @@ class kernel_builder {
       vector<u32, 3> sources;
       if (is_movement(n.code)) {
         const u32 source = tensors_.sources(here.node)[0];
-        const shapetracker step = moved(here.node);
-        const u32 view = view_number(step.under(views_[here.view]));
+        const shapetracker& step = moved(here.node);
+        const shapetracker& seen = views_[here.view];
+        const u32 view = view_number(seen.contiguous() && seen.rank() == step.rank() && seen.shape() == step.shape() ? step : step.under(seen));
         sources.push_back(next(stack, source, here.in, view, step.contiguous() || here.anchor != domains_[here.in].root ? here.anchor : source));
       } else {
         for (const u32 source : tensors_.sources(here.node)) sources.push_back(next(stack, source, here.in, here.view, here.anchor));
@@ -532,6 +547,7 @@ class kernel_builder {
   const graph& tensors_;
   const vector<shape>& shapes_;
   const schedule_plan& plan_;
+  movement_trackers& moves_;
   kernel_tree& out_;
   vector<shapetracker> views_;
   vector<domain> domains_;
@@ -574,6 +590,7 @@ constexpr schedule_plan plan_kernels(const graph& tensors, const vector<shape>& 
     vector<u8> computes;  // by node; empty: not known (any more)
   };
   vector<formed> known(tensors.size());
+  detail::movement_trackers moves;
   const auto realize = [&](u32 id) {
     add(id, buffer_use::kind::temporary, plan.temporaries++);
     for (formed& f : known)
@@ -589,7 +606,7 @@ constexpr schedule_plan plan_kernels(const graph& tensors, const vector<shape>& 
       if (plan.buffer_of[id] < 0 || tensors.at(id).code == op::BUFFER || shapes[id].elements() == 0) continue;
       while (known[id].computes.empty()) {
         kernel_tree tree;
-        detail::kernel_builder builder(tensors, shapes, plan, tree);
+        detail::kernel_builder builder(tensors, shapes, plan, moves, tree);
         const i64 wanted = builder.check({id});
         if (wanted >= 0) {
           realize(static_cast<u32>(wanted));
@@ -631,7 +648,8 @@ constexpr schedule_plan plan_kernels(const graph& tensors, const vector<shape>& 
 
 // The tree of the k-th kernel of a plan.
 constexpr void build_kernel(const graph& tensors, const vector<shape>& shapes, const schedule_plan& plan, size_t k, kernel_tree& out) {
-  detail::kernel_builder builder(tensors, shapes, plan, out);
+  detail::movement_trackers moves;
+  detail::kernel_builder builder(tensors, shapes, plan, moves, out);
   const i64 wanted = builder.build(plan.kernels[k]);
   if (wanted >= 0) raise<graph_error>("schedule: a planned kernel cannot be built");
 #if TWILL_VERIFY
