@@ -103,7 +103,8 @@ class kernel_builder {
     u32 view = 0;     // of views_: from the domain's natural axes to the node's elements
     u32 anchor = 0;   // the first node below the domain's root that is seen through a changed view, or else the root
     i64 next = -1;    // other uses of the same node
-    vector<u32, 3> sources;
+    u32 sources[3]{};
+    u32 source_count = 0;
     u32 emitted = 0;
   };
   struct reduction_use {
@@ -206,6 +207,7 @@ class kernel_builder {
 
   // Walks one target: finds its reductions and checks that all of it fits one loop-nest tree.
   constexpr i64 discover(u32 target, shape& dims, bool first) {
+    if (uses_.capacity() == 0) uses_.reserve(32);
     domain d;
     d.dims = dims;
     d.root = target;
@@ -341,17 +343,18 @@ class kernel_builder {
         if (!known) found.push_back({here.node, here.view, here.anchor, here.in});
         continue;
       }
-      vector<u32, 3> sources;
+      u32 sources[3]{}, count = 0;
       if (is_movement(n.code)) {
         const u32 source = tensors_.sources(here.node)[0];
         const shapetracker& step = moved(here.node);
         const shapetracker& seen = views_[here.view];
         const u32 view = view_number(seen.contiguous() && seen.rank() == step.rank() && seen.shape() == step.shape() ? step : step.under(seen));
-        sources.push_back(next(stack, source, here.in, view, step.contiguous() || here.anchor != domains_[here.in].root ? here.anchor : source));
+        sources[count++] = next(stack, source, here.in, view, step.contiguous() || here.anchor != domains_[here.in].root ? here.anchor : source);
       } else {
-        for (const u32 source : tensors_.sources(here.node)) sources.push_back(next(stack, source, here.in, here.view, here.anchor));
+        for (const u32 source : tensors_.sources(here.node)) sources[count++] = next(stack, source, here.in, here.view, here.anchor);
       }
-      uses_[at].sources = sources;
+      for (u32 i = 0; i < count; ++i) uses_[at].sources[i] = sources[i];
+      uses_[at].source_count = count;
     }
   }
   constexpr u32 next(vector<u32>& stack, u32 node, u32 in, u32 view, u32 anchor) {
@@ -421,7 +424,7 @@ class kernel_builder {
           here.emitted = uses_[here.sources[0]].emitted;
         } else {
           vector<u32, 3> sources;
-          for (const u32 s : here.sources) sources.push_back(uses_[s].emitted);
+          for (u32 i = 0; i < here.source_count; ++i) sources.push_back(uses_[here.sources[i]].emitted);
           here.emitted = g.intern(n.code, n.type, sources, tensors_.arguments(id));
         }
       }
@@ -438,7 +441,7 @@ class kernel_builder {
   // Does only movement stand between this use and a load? A load through a masked view is zero there by itself.
   constexpr bool loads_directly(const use& from) const {
     u32 at = from.sources[0];
-    while (is_movement(tensors_.at(uses_[at].node).code) && !uses_[at].sources.empty() && !leaf(uses_[at].node)) at = uses_[at].sources[0];
+    while (is_movement(tensors_.at(uses_[at].node).code) && uses_[at].source_count != 0 && !leaf(uses_[at].node)) at = uses_[at].sources[0];
     const u32 id = uses_[at].node;
     return tensors_.at(id).code == op::BUFFER || plan_.buffer_of[id] >= 0;
   }
