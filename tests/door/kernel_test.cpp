@@ -98,6 +98,11 @@ TEST_CASE("kernels follow one another through a workspace") {
   for (size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<float>(i));
   for (size_t i = 0; i < w.size(); ++i) w[i] = 0.1f * std::cos(static_cast<float>(i));
   chain::run(out, x, w);
+  alignas(64) static char memory[chain::workspace_bytes];
+  std::vector<float> again(40 * 64);
+  chain::run(tw::workspace(memory, sizeof(memory)), again, x, w);
+  CHECK(again == out);
+  CHECK(said<tw::argument_error>([&] { chain::run(tw::workspace(memory, 64), again, x, w); }).find("the workspace has 64 bytes at an address that is a multiple of 64") == 0);
   for (size_t i = 0; i < 40; ++i) {
     double h[64], y[64], most = -1e30, sum = 0;
     for (size_t j = 0; j < 64; ++j) {

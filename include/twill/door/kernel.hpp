@@ -22,6 +22,17 @@ struct spec {
 template <i64... Sizes> using f32 = spec<float, Sizes...>;
 template <i64... Sizes> using f64 = spec<double, Sizes...>;
 
+// Memory for a call's intermediate results, instead of the stack or the thread's own: tw::kernel::run(workspace, …).
+struct workspace {
+  void* data = nullptr;
+  size_t bytes = 0;
+  constexpr workspace(void* memory, size_t size) : data(memory), bytes(size) {}
+  // Anything with data() and size().
+  template <class C>
+    requires requires(C& c) { static_cast<void*>(c.data()); c.size(); }
+  constexpr explicit workspace(C& c) : data(c.data()), bytes(c.size() * sizeof(*c.data())) {}
+};
+
 namespace detail {
 
 template <auto Fn, class... Specs>
@@ -68,8 +79,20 @@ struct kernel {
     } else {
       static_assert(sizeof...(A) == recorded::output_count + sizeof...(Specs), "a kernel takes the memory of its results, then its arguments");
       if constexpr (sizeof...(A) == recorded::output_count + sizeof...(Specs))
-        run_with(std::make_index_sequence<recorded::output_count>{}, std::make_index_sequence<sizeof...(Specs)>{}, arguments...);
+        run_with(nullptr, std::make_index_sequence<recorded::output_count>{}, std::make_index_sequence<sizeof...(Specs)>{}, arguments...);
     }
+  }
+  // The same with the caller's memory for intermediate results: at least workspace_bytes, aligned to 64, or argument_error.
+  template <class... A>
+    requires(sizeof...(A) == recorded::output_count + sizeof...(Specs))
+  static void run(workspace w, A&&... arguments) {
+    if (w.bytes < workspace_bytes || reinterpret_cast<std::uintptr_t>(w.data) % 64 != 0) {
+      text message("the workspace has ");
+      message << w.bytes << " bytes at an address that is " << (reinterpret_cast<std::uintptr_t>(w.data) % 64 == 0 ? "" : "not ")
+              << "a multiple of 64, the kernel needs " << workspace_bytes << " at one that is";
+      raise<argument_error>(static_cast<text&&>(message));
+    }
+    run_with(static_cast<char*>(w.data), std::make_index_sequence<recorded::output_count>{}, std::make_index_sequence<sizeof...(Specs)>{}, arguments...);
   }
 
   // The linear programs of its kernels, for reading.
@@ -86,7 +109,7 @@ struct kernel {
   using result_element = element_type<recorded::output_type(K).kind>;
 
   template <size_t... O, size_t... I, class... A>
-  static void run_with(std::index_sequence<O...>, std::index_sequence<I...>, A&... arguments) {
+  static void run_with(char* memory, std::index_sequence<O...>, std::index_sequence<I...>, A&... arguments) {
     constexpr size_t results = sizeof...(O);
     void* pointers[]{read<O>(arguments_at<O>(arguments...))..., read<results + I>(arguments_at<results + I>(arguments...))...};
     const detail::memory_range ranges[]{
@@ -101,7 +124,7 @@ struct kernel {
         if (!same || !detail_run::in_place<source, results, sizeof...(I)>::table.allowed[o][i]) detail::raise_alias("argument", static_cast<i64>(o), static_cast<i64>(i));
       }
     }
-    detail_run::run_program<source>(pointers, pointers + results, nullptr);
+    detail_run::run_program<source>(pointers, pointers + results, memory);
   }
   template <size_t N, class First, class... Rest>
   static auto& arguments_at(First& first, Rest&... rest) {
