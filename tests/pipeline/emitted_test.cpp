@@ -1,7 +1,6 @@
 // Random programs: emitted C++, many kernels to a translation unit, computes the interpreter's bits.
 // TWILL_TEST_PROGRAMS and TWILL_TEST_SEED as in agreement_test.cpp.
 #include <cstdio>
-#include <cstdlib>
 
 #include "catch.hpp"
 #include "pipeline/runs.hpp"
@@ -12,11 +11,6 @@
 using namespace pipeline;
 
 namespace {
-
-u64 setting(const char* name, u64 otherwise) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
-}
 
 // Kernels gathered into one text: the types and functions that each brings along are in a namespace of its own.
 class batch {
@@ -64,7 +58,7 @@ text emitted_problem(const batch& b, const recorder& r, span<const u32> outputs,
 
 text emitted_report(const random_program& p, const machine& m, const text& wrong) {
   text out;
-  out << "seed " << p.seed << ", " << m.vector_bytes << "-byte vectors: " << wrong << "\n" << source_of(p.nodes, p.outputs);
+  out << described(p) << ", " << m.vector_bytes << "-byte vectors: " << wrong << "\n" << source_of(p.nodes, p.outputs);
   return out << shrunk(p, [&](const cut_program& c) {
     const prepared ready = prepare(c.nodes, c.outputs, m);
     batch b;
@@ -80,7 +74,7 @@ TEST_CASE("random programs: emitted C++ computes the interpreter's bits") {
   const scratch::directory cache;
   const scratch::variable used("TWILL_CACHE_DIR", cache.path("cache"));
   const u64 only = setting("TWILL_TEST_SEED", ~u64{0});
-  const u64 first = only != ~u64{0} ? only : 0, last = only != ~u64{0} ? only + 1 : setting("TWILL_TEST_PROGRAMS", 520);
+  const u64 first = only != ~u64{0} ? only : 0, last = only != ~u64{0} ? only + 1 : setting("TWILL_TEST_PROGRAMS", every_function);
   int failures = 0;
   size_t kernels = 0;
   for (u64 seed = first; seed < last && failures < 5;) {

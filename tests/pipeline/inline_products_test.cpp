@@ -12,22 +12,22 @@ using bhalf = pipeline::bfloat16_element;
 using pipeline::check;
 
 TEST_CASE("static kernels: matrix products") {
-  check<[](auto x, auto y) { return tw::matmul(x, y); }, f32<5, 7>, f32<7, 9>>("matmul");
-  check<[](auto x, auto y) { return tw::matmul(x, y); }, f64<16, 16>, f64<16, 16>>("float64 matmul");
-  check<[](auto x, auto y) { return tw::matmul(x, y); }, spec<i8, 3, 9>, spec<i8, 9, 4>>("int8 matmul");
-  check<[](auto x, auto y) { return tw::matmul(x, y); }, f32<2, 3, 5>, f32<5, 4>>("batched matmul");
-  check<[](auto x, auto y) { return tw::outputs(tw::matmul(x, y), tw::matmul(x, x)); }, f32<19>, f32<19>>("dot products");
-  check<[](auto x, auto y) { return tw::matmul(x, y); }, f32<33, 1>, f32<1, 2>>("outer product");
-  check<[](auto x, auto y, auto b) { return tw::relu(tw::matmul(x, y) + b); }, f32<3, 8>, f32<8, 10>, f32<10>>("dense");
-  check<[](auto x, auto y) { return tw::matmul(x, tw::transpose(y)); }, spec<half, 4, 17>, spec<half, 3, 17>>("float16 matmul");
+  check<f32<5, 7>, f32<7, 9>>("matmul", [](auto x, auto y) { return tw::matmul(x, y); });
+  check<f64<16, 16>, f64<16, 16>>("float64 matmul", [](auto x, auto y) { return tw::matmul(x, y); });
+  check<spec<i8, 3, 9>, spec<i8, 9, 4>>("int8 matmul", [](auto x, auto y) { return tw::matmul(x, y); });
+  check<f32<2, 3, 5>, f32<5, 4>>("batched matmul", [](auto x, auto y) { return tw::matmul(x, y); });
+  check<f32<19>, f32<19>>("dot products", [](auto x, auto y) { return tw::outputs(tw::matmul(x, y), tw::matmul(x, x)); });
+  check<f32<33, 1>, f32<1, 2>>("outer product", [](auto x, auto y) { return tw::matmul(x, y); });
+  check<f32<3, 8>, f32<8, 10>, f32<10>>("dense", [](auto x, auto y, auto b) { return tw::relu(tw::matmul(x, y) + b); });
+  check<spec<half, 4, 17>, spec<half, 3, 17>>("float16 matmul", [](auto x, auto y) { return tw::matmul(x, tw::transpose(y)); });
 }
 
 TEST_CASE("static kernels: rows") {
-  check<[](auto x) { return tw::softmax(x, 1_c); }, f32<5, 33>>("softmax");
-  check<[](auto x) { return tw::softmax(x, 0_c); }, f32<7, 6>>("softmax of columns");
-  check<[](auto x) {
+  check<f32<5, 33>>("softmax", [](auto x) { return tw::softmax(x, 1_c); });
+  check<f32<7, 6>>("softmax of columns", [](auto x) { return tw::softmax(x, 0_c); });
+  check<f32<4, 29>>("layernorm", [](auto x) {
     const auto centred = x - tw::mean(x, 1_c, tw::keepdim);
     return centred / tw::sqrt(tw::mean(centred * centred, 1_c, tw::keepdim) + 1e-3);
-  }, f32<4, 29>>("layernorm");
-  check<[](auto q, auto k, auto v) { return tw::matmul(tw::softmax(tw::matmul(q, tw::transpose(k)) * 0.5f), v); }, f32<4, 8>, f32<6, 8>, f32<6, 8>>("attention");
+  });
+  check<f32<4, 8>, f32<6, 8>, f32<6, 8>>("attention", [](auto q, auto k, auto v) { return tw::matmul(tw::softmax(tw::matmul(q, tw::transpose(k)) * 0.5f), v); });
 }

@@ -42,9 +42,20 @@ inline std::vector<argument> arguments_for(const recorder& r, size_t count, bool
   return all;
 }
 
-template <auto Fn, class... Specs>
-void check(const char* what) {
-  using source = detail::kernel_source<Fn, Specs...>;
+template <class Source, size_t K>
+void add_kernel(prepared& p, std::vector<program_view>& programs) {
+  using tag = detail::lowering<Source, K, TWILL_VECTOR_BYTES>;
+  programs.push_back(tag::program.view());
+  p.kernels.emplace_back();
+  p.kernels.back().parallel_count = tag::program.parallel_count;
+  p.buffers.emplace_back(tag::facts.arguments, tag::facts.arguments + tag::facts.argument_count);
+}
+
+// f: a captureless function of operands.
+template <class... Specs, class F>
+void check(const char* what, F) {
+  constexpr F function{};
+  using source = detail::kernel_source<function, Specs...>;
   using recorded = detail::recording<source>;
   const auto r = std::make_unique<recorder>();
   const vector<u32, 4> outputs = unpack_recording(recorded::words.view(), *r);
@@ -52,17 +63,7 @@ void check(const char* what) {
   prepared p;
   p.plan = unpack_plan(detail::planning<source>::words.view());
   std::vector<program_view> programs;
-  [&]<size_t... K>(std::index_sequence<K...>) {
-    (
-        [&] {
-          using tag = detail::lowering<source, K, TWILL_VECTOR_BYTES>;
-          programs.push_back(tag::program.view());
-          p.kernels.emplace_back();
-          p.kernels.back().parallel_count = tag::program.parallel_count;
-          p.buffers.emplace_back(tag::facts.arguments, tag::facts.arguments + tag::facts.argument_count);
-        }(),
-        ...);
-  }(std::make_index_sequence<detail::planning<source>::kernels>{});
+  [&]<size_t... K>(std::index_sequence<K...>) { (add_kernel<source, K>(p, programs), ...); }(std::make_index_sequence<detail::planning<source>::kernels>{});
 
   for (const bool edges : {false, true})
     for (const bool at_end : {true, false}) {
@@ -84,7 +85,7 @@ void check(const char* what) {
       [&]<size_t... O, size_t... I>(std::index_sequence<O...>, std::index_sequence<I...>) {
         constexpr bool halves = (... || (recorded::output_type(O) == twill::float16 || recorded::output_type(O) == twill::bfloat16));
         if constexpr (halves) detail_run::run_program<source>(results.data(), inputs.data(), nullptr);  // there is no C++ type for them
-        else kernel<Fn, Specs...>::run(static_cast<element_type<recorded::output_type(O).kind>*>(results[O])..., static_cast<const typename Specs::element*>(inputs[I])...);
+        else kernel<function, Specs...>::run(static_cast<element_type<recorded::output_type(O).kind>*>(results[O])..., static_cast<const typename Specs::element*>(inputs[I])...);
       }(std::make_index_sequence<recorded::output_count>{}, std::make_index_sequence<sizeof...(Specs)>{});
       outcome found;
       found.intact = memory.intact();

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "pipeline/generator.hpp"
@@ -13,6 +14,12 @@
 #include "twill/ir/print.hpp"
 
 namespace pipeline {
+
+// A number of the environment.
+inline u64 setting(const char* variable, u64 otherwise) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
+}
 
 // Blocks between pages that may not be touched: at_end, a block ends where such a page begins, else it starts after one.
 // The other side has guard bytes. So blocks are aligned to their elements at most, or well.
@@ -296,9 +303,14 @@ text shrunk(const random_program& p, const Problem& problem) {
   }
   return out << "no single sub-expression fails\n", out;
 }
+inline text described(const random_program& p) {
+  const i64 s = static_cast<i64>(p.seed);
+  text out("seed ");
+  return out << p.seed << " (first " << name(static_cast<step>(s % step_count)) << " of " << name(all_kinds[s / step_count % kind_count]) << ')', out;
+}
 inline text interpreted_report(const random_program& p, const text& wrong) {
   text out;
-  out << "seed " << p.seed << ": " << wrong << "\n" << source_of(p.nodes, p.outputs);
+  out << described(p) << ": " << wrong << "\n" << source_of(p.nodes, p.outputs);
   return out << shrunk(p, [&](const cut_program& c) { return interpreted_problem(c.nodes, c.outputs, c.arguments, p.seed); }), out;
 }
 
