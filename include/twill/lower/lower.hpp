@@ -421,7 +421,14 @@ class lowerer {
         const scalar_kind kind = k_.nodes.at(root).type.kind;
         if (once(root, g)) {
           if (accumulated_[source] != 0) set(source, emit_node(source));
-          results[r * segments.size() + g] = horizontal(root, get(source), g);
+          u16 value = get(source);
+          if ((out_.instructions[value].axes & tiles[g]) != tiles[g]) {  // the same all over the tile, in this segment
+            instruction identity = make(op::DEFINE_ACC, kind);
+            identity.argument[0] = record::identity_word(static_cast<op>(k_.nodes.arguments(root)[0]), dtype{kind});
+            identity.axes = tiles[g];
+            value = operation(static_cast<op>(k_.nodes.arguments(root)[0]), kind, push(identity), value);
+          }
+          results[r * segments.size() + g] = horizontal(root, value, g);
           continue;
         }
         const u16 acc = accumulators[r * segments.size() + g];
