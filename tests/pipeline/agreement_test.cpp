@@ -28,3 +28,36 @@ TEST_CASE("random programs: the interpreter agrees with the reference") {
   CHECK((failures > 0 || only != ~u64{0} || unknown * 10 < elements));
   if (std::getenv("TWILL_TEST_PROGRAMS") != nullptr) std::printf("%llu elements, %llu of them unknown\n", static_cast<unsigned long long>(elements), static_cast<unsigned long long>(unknown));
 }
+
+// Programs that random ones rarely are.
+namespace {
+
+template <class F>
+void agree(const shape& dims, const F& f) {
+  random_program p;
+  argument x{float32, dims, {}};
+  for (i64 i = 0; i < dims.elements(); ++i) x.words.push_back(word_of(static_cast<double>(i % 7) / 4));
+  p.arguments.push_back(x);
+  detail::add_output(p.outputs, p.nodes, f(record_argument(p.nodes, 0, float32, dims)));
+  INFO(source_of(p.nodes, p.outputs));
+  CHECK(interpreted_problem(p.nodes, p.outputs, p.arguments, 0) == "");
+}
+
+}  // namespace
+
+TEST_CASE("reductions of what is the same all over a tile") {
+  for (const i64 n : {4, 6, 8, 11, 23}) {
+    // Padding of nothing; and of an axis that was expanded, whose inside and outside are segments of their own. The
+    // quotients make the lanes run along the reduced axis.
+    agree(shape(0, 3), [&](tracer x) {
+      const tracer e = exp2(pad(x, {{2, 3}, {0, n}}));
+      return e / sum(e, 1, keepdim);
+    });
+    agree(shape(3, 1), [&](tracer x) {
+      const tracer e = exp(pad(expand(x, shape(3, n)), {{0, 0}, {0, 5}}));
+      return e / sum(e, 1, keepdim);
+    });
+    agree(shape(1), [&](tracer x) { return sum(exp(pad(expand(x, shape(n)), {{3, 9}}))); });
+    agree(shape(1), [&](tracer x) { return prod(exp2(pad(expand(x + 1.0f, shape(n)), {{0, 8}}))); });
+  }
+}

@@ -22,6 +22,7 @@ TEST_CASE("static kernels: sums and products") {
   check<f32<6>>("product of float32", [](auto x) { return tw::prod(x); });
   check<spec<half, 3, 21>>("float16", [](auto x) { return tw::outputs(tw::sum(x, 1_c), tw::mean(x, 1_c)); });
   check<f32<0, 3>>("of nothing", [](auto x) { return tw::outputs(tw::sum(x, 0_c), tw::prod(x, 0_c), tw::max(x, 0_c)); });
+  check<f32<1>>("the same all over a tile", [](auto x) { return tw::sum(tw::exp(tw::pad<tw::pads{{3, 8}}>(tw::expand<6>(x)))); });
   check<f32<1, 5>>("over one", [](auto x) { return tw::sum(x, 0_c); });
 }
 
