@@ -25,7 +25,11 @@ inline text render_cpp(program_view p, text_view symbol, bool may_alias = false)
   }
   const text statements = body.write();
   text out = "#pragma GCC diagnostic ignored \"-Wpsabi\"\n";
-  out << prelude.all();
+  const text helpers = prelude.all();
+  // g++ 12.2's straight-line vectorizer makes -1 of two lanes that compute x == 0 ? 0 : x / x.
+  if (helpers.contains("idiv_") || helpers.contains("imod_") || helpers.contains("floordiv_") || helpers.contains("floormod_"))
+    out << "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(\"no-tree-slp-vectorize\")\n#endif\n";
+  out << helpers;
   out << "extern \"C\" void " << symbol << "(void* const* arguments, long long begin, long long end) {\n";
   return out << arguments << "  if (begin >= end) return;\n" << statements << "}\n", out;
 }
