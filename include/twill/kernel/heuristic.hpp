@@ -21,6 +21,20 @@ constexpr int scattered(const kernel_tree& k, span<const u32> roots, size_t axis
   return bad;
 }
 
+// Does the stage compute something elementary for each of its indices?
+constexpr bool expensive_stage(const kernel_tree& k, const stage& s) {
+  vector<u8> wanted(k.nodes.size(), u8{0});
+  for (const u32 r : s.roots)
+    for (const u32 source : k.nodes.sources(r)) wanted[source] = 1;
+  for (u32 id = static_cast<u32>(wanted.size()); id-- > 0;) {
+    const op o = k.nodes.at(id).code;
+    if (!wanted[id] || o == op::REDUCE_AXIS) continue;  // another stage's
+    if (o == op::EXP || o == op::EXP2 || o == op::LOG || o == op::LOG2 || o == op::SIN || o == op::TANH) return true;
+    for (const u32 source : k.nodes.sources(id)) wanted[source] = 1;
+  }
+  return false;
+}
+
 struct tile {
   u16 rows = 1, columns = 1;
 };
@@ -137,7 +151,8 @@ constexpr kernel_opts choose_opts(const kernel_tree& k, const machine& m) {
     if (k.stages[s].inner.empty()) continue;
     const i64 n = k.stages[s].inner.back();
     const bool stores = k.nodes.at(k.stages[s].roots[0]).code == op::STORE;
-    const u16 most = tiled ? 1 : stores ? 2 : 4;
+    // Several sums hide the latency of short chains in long rows; two vectors at a time fill the units with expensive ones.
+    const u16 most = tiled ? 1 : detail::expensive_stage(k, k.stages[s]) ? 2 : stores ? 1 : n >= 32 * lanes ? 4 : 2;
     o.inner[s].lanes = lanes;
     o.inner[s].upcast = static_cast<u16>(n >= most * lanes ? most : n >= 2 * lanes && most >= 2 ? 2 : 1);
   }
