@@ -166,11 +166,26 @@ class c_prelude {
   // MAX or MIN of floats; `ordered`: a is known not to be a NaN, and then b's NaN comes through by itself.
   text extreme(bool greatest, scalar_kind k, int lanes, text_view a, text_view b, bool ordered) {
     const text t = type(k, lanes), name = say(greatest ? "max_" : "min_", t);
+    if (ordered) return chosen(greatest, k, lanes, a, b);
+    if (!has(name)) {
+      const text r = chosen(greatest, k, lanes, "a", "b");
+      text f = head(t, name, say(t, " a, ", t, " b"));
+      f << "  const " << t << " r = " << r << ";\n  return a != a ? a : r;\n}\n";
+      functions_ << f;
+      add_once(name);
+    }
+    return say(name, '(', a, ", ", b, ')');
+  }
+  // a > b ? a : b, or with <. x86 has an instruction that is just that; g++ does not find it for vectors.
+  text chosen(bool greatest, scalar_kind k, int lanes, text_view a, text_view b) {
     const char* sign = greatest ? " > " : " < ";
-    if (ordered) return say('(', a, sign, b, " ? ", a, " : ", b, ')');
+    const int bytes = byte_size(k) * lanes;
+    if (lanes == 0 || (bytes != 16 && bytes != 32)) return say('(', a, sign, b, " ? ", a, " : ", b, ')');
+    const text t = type(k, lanes), name = say(greatest ? "greater_" : "less_", t);
     if (!add_once(name)) {
       text f = head(t, name, say(t, " a, ", t, " b"));
-      f << "  const " << t << " r = a" << sign << "b ? a : b;\n  return a != a ? a : r;\n}\n";
+      f << "#if defined(" << (bytes == 32 ? "__AVX__" : "__SSE2__") << ") && !defined(__clang__)\n  return __builtin_ia32_" << (greatest ? "max" : "min")
+        << (k == scalar_kind::float32 ? "ps" : "pd") << (bytes == 32 ? "256" : "") << "(a, b);\n#else\n  return a" << sign << "b ? a : b;\n#endif\n}\n";
       functions_ << f;
     }
     return say(name, '(', a, ", ", b, ')');
@@ -378,6 +393,8 @@ class c_prelude {
   }
   // EXP, EXP2, LOG, LOG2, SIN, TANH.
   text elementary(op code, scalar_kind k, int lanes, text_view x);
+  // The name of a function of (x, y, result of x, result of y).
+  text elementary_pair(op code, scalar_kind k, int lanes);
 
   text head(text_view result, text_view name, text_view parameters) const {
     return say(cuda ? "static __device__ __forceinline__ " : "static inline __attribute__((always_inline)) ", result, ' ', name, '(',
@@ -555,6 +572,37 @@ inline text c_prelude::elementary(op code, scalar_kind k, int lanes, text_view x
   return say(name, '(', x, ')');
 }
 
+// The statements of a recorded function, each followed by the same one on the variables u0, u1 … instead of t0, t1 ….
+inline text interleaved(const text& body) {
+  text out, first, second;
+  for (size_t i = 0; i < body.size(); ++i) {
+    const auto in_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+    const bool starts = i == 0 || !in_word(body[i - 1]);
+    size_t end = i + 1;
+    while (end < body.size() && body[end] >= '0' && body[end] <= '9') ++end;
+    const bool variable = starts && body[i] == 't' && end > i + 1 && (end == body.size() || !in_word(body[end]));
+    first << body[i];
+    second << (variable ? 'u' : body[i]);
+    if (body[i] != '\n') continue;
+    out << first << second;
+    first = text();
+    second = text();
+  }
+  return out;
+}
+// Two vectors at a time: an elementary function is one chain of dependent operations, which alone leaves units idle.
+inline text c_prelude::elementary_pair(op code, scalar_kind k, int lanes) {
+  const text t = type(k, lanes), name = say(twill::name(code), "_pair_", t);
+  if (!has(name)) {
+    c_recorder recorder{*this, lanes};
+    const int result = k == scalar_kind::float32 ? record_elementary<32>(code, recorder) : record_elementary<64>(code, recorder);
+    functions_ << head("void", name, say(t, " t0, ", t, " u0, ", t, "& first, ", t, "& second")) << interleaved(recorder.body) << "  first = t" << result
+               << ";\n  second = u" << result << ";\n}\n";
+    add_once(name);
+  }
+  return name;
+}
+
 // The statements of a program.
 class c_body {
  public:
@@ -661,6 +709,31 @@ class c_body {
     return is_float(k) ? float_literal(k, double_of(word), prelude_.cuda) : integer_literal(k, word);
   }
 
+  // Vectors in pairs, a last one and scalars alone.
+  void elementary_points(size_t i, point& where) {
+    const instruction& c = at(i);
+    const int lanes = lanes_of(c.axes);
+    text waiting_result, waiting_operand;
+    const auto alone = [&](const text& result, const text& x) {
+      line() << "const " << type_of(i) << ' ' << result << " = " << prelude_.elementary(c.code, register_kind(c.kind), lanes, x) << ";\n";
+    };
+    each_point(c.axes, where, [&] {
+      const text result = element(i, where), x = operand(c.source[0], where, lanes);
+      if (lanes == 0) {
+        alone(result, x);
+      } else if (waiting_result.empty()) {
+        waiting_result = result;
+        waiting_operand = x;
+      } else {
+        line() << type_of(i) << ' ' << waiting_result << ", " << result << ";\n";
+        line() << prelude_.elementary_pair(c.code, register_kind(c.kind), lanes) << '(' << waiting_operand << ", " << x << ", " << waiting_result << ", "
+               << result << ");\n";
+        waiting_result = text();
+      }
+    });
+    if (!waiting_result.empty()) alone(waiting_result, waiting_operand);
+  }
+
   void statement(size_t i) {
     const instruction& c = at(i);
     point where{};
@@ -713,6 +786,11 @@ class c_body {
         return;
       }
       case op::REDUCE_AXIS: each_point(c.axes, where, [&] { reduce(i, where); }); return;
+      case op::EXP:
+      case op::EXP2:
+      case op::LOG:
+      case op::LOG2:
+      case op::TANH: elementary_points(i, where); return;
       default:
         each_point(c.axes, where, [&] {
           const text value = alu_value(i, where);
