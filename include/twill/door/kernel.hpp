@@ -84,8 +84,8 @@ struct kernel {
   }
   // The same with the caller's memory for intermediate results: at least workspace_bytes, aligned to 64, or argument_error.
   template <class... A>
-    requires(sizeof...(A) == recorded::output_count + sizeof...(Specs))
   static void run(workspace w, A&&... arguments) {
+    static_assert(sizeof...(A) == recorded::output_count + sizeof...(Specs), "a kernel takes a workspace, the memory of its results, then its arguments");
     if (w.bytes < workspace_bytes || reinterpret_cast<std::uintptr_t>(w.data) % 64 != 0) {
       text message("the workspace has ");
       message << w.bytes << " bytes at an address that is " << (reinterpret_cast<std::uintptr_t>(w.data) % 64 == 0 ? "" : "not ")
