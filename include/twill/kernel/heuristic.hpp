@@ -35,6 +35,12 @@ constexpr bool expensive_stage(const kernel_tree& k, const stage& s) {
   return false;
 }
 
+// The lanes for an axis of n: no more than half of them idle.
+constexpr u16 fitting_lanes(u16 lanes, i64 n) {
+  while (lanes > 2 && lanes / 2 >= n) lanes = static_cast<u16>(lanes / 2);
+  return lanes;
+}
+
 struct tile {
   u16 rows = 1, columns = 1;
 };
@@ -91,7 +97,7 @@ constexpr kernel_opts choose_opts(const kernel_tree& k, const machine& m) {
     const scalar_kind kind = register_kind(k.nodes.at(id).type.kind);
     if (kind != scalar_kind::void_ && byte_size(kind) > bytes) bytes = byte_size(kind);
   }
-  const u16 lanes = static_cast<u16>(m.vector_bytes / bytes);
+  const u16 widest = static_cast<u16>(m.vector_bytes / bytes);
 
   bool stores_inside = false, reduces = false;
   vector<u32> roots;
@@ -111,7 +117,7 @@ constexpr kernel_opts choose_opts(const kernel_tree& k, const machine& m) {
   const size_t last = has_outer ? k.outer.size() - 1 : 0;
   const int bad_outer = has_outer ? detail::scattered(k, roots, last) : 1 << 20;
   const bool along_outer = !has_inner || (stores_inside ? bad_inner > 0 && bad_outer < bad_inner : bad_outer <= bad_inner);
-  if (lanes < 2) {
+  if (widest < 2) {
     for (axis_opt& a : o.outer) a = {};
     return o;
   }
@@ -130,6 +136,7 @@ constexpr kernel_opts choose_opts(const kernel_tree& k, const machine& m) {
 
   if (along_outer) {
     const i64 n = k.outer[last];
+    const u16 lanes = detail::fitting_lanes(widest, n);
     const i64 vectors = (n + lanes - 1) / lanes;
     o.outer[last].lanes = lanes;
     if (tiled) {
@@ -150,6 +157,7 @@ constexpr kernel_opts choose_opts(const kernel_tree& k, const machine& m) {
   for (size_t s = 0; s < k.stages.size(); ++s) {
     if (k.stages[s].inner.empty()) continue;
     const i64 n = k.stages[s].inner.back();
+    const u16 lanes = detail::fitting_lanes(widest, n);
     const bool stores = k.nodes.at(k.stages[s].roots[0]).code == op::STORE;
     // Several sums hide the latency of short chains in long rows; two vectors at a time fill the units with expensive ones.
     const u16 most = tiled ? 1 : detail::expensive_stage(k, k.stages[s]) ? 2 : stores ? 1 : n >= 32 * lanes ? 4 : 2;
