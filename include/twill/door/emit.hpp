@@ -52,7 +52,8 @@ vector<text> emit_kernels(lang language, text_view name, const Fn& fn, const Spe
   }(std::make_index_sequence<sizeof...(Specs)>{});
   raise_if(r.shape_problem);
   if (r.type_problem) raise<dtype_error>(message(r.type_problem));
-  const executable program(r, outputs);
+  recorder ordered;
+  const executable program(ordered, unpack_recording(pack_recording(r, outputs), ordered));
   vector<text> sources;
   for (size_t k = 0; k < program.kernels().size(); ++k) {
     const executable_kernel& kernel = program.kernels()[k];

@@ -8,10 +8,35 @@
 
 namespace twill {
 
+// What the outputs depend on, each node after its sources, in the order in which the outputs lead to them: C++ does not say
+// which operand of a + b is recorded first, and a program must not depend on that.
+constexpr vector<u32> recording_order(const graph& g, span<const u32> outputs) {
+  vector<u32> order, stack;
+  vector<u8> state(g.size(), u8{0});  // 1: its sources are on the stack, 2: placed
+  for (const u32 o : outputs) {
+    stack.push_back(o);
+    while (!stack.empty()) {
+      const u32 id = stack.back();
+      if (state[id] == 0) {
+        state[id] = 1;
+        const span<const u32> sources = g.sources(id);
+        for (size_t i = sources.size(); i-- > 0;)
+          if (state[sources[i]] == 0) stack.push_back(sources[i]);
+        continue;
+      }
+      stack.pop_back();
+      if (state[id] == 2) continue;
+      state[id] = 2;
+      order.push_back(id);
+    }
+  }
+  return order;
+}
+
 // Only what the outputs depend on, renumbered; then the outputs.
 constexpr vector<i64> pack_recording(const recorder& r, span<const u32> outputs) {
   vector<i64> w;
-  const vector<u32> order = toposort(r.nodes, outputs);
+  const vector<u32> order = recording_order(r.nodes, outputs);
   vector<u32> number(r.nodes.size(), 0u);
   w.push_back(static_cast<i64>(order.size()));
   for (u32 i = 0; i < order.size(); ++i) {
