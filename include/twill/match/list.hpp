@@ -122,12 +122,12 @@ constexpr text rule_text(const rule_view& set, const rule& r) {
   const token* tokens = set.tokens + r.first;
   detail::print_pattern(out, tokens, r.left);
   out << " -> ";
-  if (r.act != nullptr) out << "(computed)";
+  if (r.act) out << "(computed)";
   else detail::print_pattern(out, tokens + r.left, r.right);
   if (r.guard != 0) {
     out << " if ";
     detail::print_pattern(out, tokens + r.left + r.right, r.guard);
-  } else if (r.test != nullptr) {
+  } else if (r.test) {
     out << " if (computed)";
   }
   return out;

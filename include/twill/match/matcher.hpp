@@ -211,7 +211,7 @@ class search {
   }
   constexpr bool holds() const {
     if (rule_.kind == rule_kind::ordered && !nothing_overflows()) return false;
-    if (rule_.test != nullptr && !rule_.test(found)) return false;
+    if (rule_.test && !rule_.test(found)) return false;
     if (rule_.guard == 0) return true;
     detail::known stack[pattern::capacity]{};
     int top = 0;

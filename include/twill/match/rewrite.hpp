@@ -243,7 +243,7 @@ class rewriter {
   constexpr bool fire(const rule& r, u32 id, u32& next) {
     search s(set_, r, graph_, id);
     while (s.next()) {
-      if (r.act != nullptr) {
+      if (r.act) {
         const uop made = r.act(s.found, *context_);
         if (made.owner == nullptr) continue;
         next = made.id;

@@ -21,6 +21,24 @@ using action = uop (*)(const match&, context&);
 // A guard that must compute.
 using predicate = bool (*)(const match&);
 
+// A function that may be absent. g++ with -fsanitize=undefined does not compare function pointers in constant evaluation.
+template <class F>
+struct optional_function {
+  F function = nullptr;
+  bool present = false;
+  constexpr optional_function() = default;
+  constexpr optional_function(decltype(nullptr)) {}
+  constexpr optional_function(F f) : function(f), present(true) {}
+  constexpr explicit operator bool() const { return present; }
+  template <class... A>
+  constexpr auto operator()(A&&... arguments) const {
+    return function(static_cast<A&&>(arguments)...);
+  }
+  friend constexpr bool operator==(const optional_function& a, const optional_function& b) {
+    return a.present == b.present && (!a.present || a.function == b.function);
+  }
+};
+
 // ring: true modulo 2^n. ordered: needs that nothing overflows, so it fires only where bounds show that nothing can.
 enum class rule_kind : u8 { ring, ordered };
 
@@ -31,8 +49,8 @@ struct rule_source {
   int line = 0;
   rule_kind kind = rule_kind::ring;
   pattern::term left{}, right{}, guard{};
-  action act = nullptr;
-  predicate test = nullptr;
+  optional_function<action> act;
+  optional_function<predicate> test;
 
   constexpr rule_source as(rule_kind k) const {
     rule_source out = *this;
@@ -49,8 +67,8 @@ struct rule {
   const char* name = "";
   const char* file = "";
   int line = 0;
-  action act = nullptr;
-  predicate test = nullptr;
+  optional_function<action> act;
+  optional_function<predicate> test;
   u64 children = 0;        // classes of ops that must be among the root's sources
   u64 grandchildren = 0;   // and among their sources
   u16 types = kinds::all;  // of the root
@@ -90,8 +108,8 @@ constexpr bool is_ring_term(const pattern::term& t) {
   }
   return true;
 }
-constexpr rule_source make_rule(const char* name, const pattern::term& left, const pattern::term& right, action act,
-                                const pattern::term& guard, predicate test, const char* file, int line) {
+constexpr rule_source make_rule(const char* name, const pattern::term& left, const pattern::term& right, optional_function<action> act,
+                                const pattern::term& guard, optional_function<predicate> test, const char* file, int line) {
   rule_source out;
   out.name = name;
   out.file = file;
@@ -102,7 +120,7 @@ constexpr rule_source make_rule(const char* name, const pattern::term& left, con
   out.act = act;
   out.test = test;
   // A procedural rule looks after itself.
-  if (act == nullptr && !(is_ring_term(left) && is_ring_term(right))) out.kind = rule_kind::ordered;
+  if (!act && !(is_ring_term(left) && is_ring_term(right))) out.kind = rule_kind::ordered;
   return out;
 }
 
@@ -414,9 +432,9 @@ struct rule_set {
         const rule &earlier = rules[j], &later = rules[i];
         if (earlier.left != later.left || pool[earlier.first].code != pool[later.first].code) continue;
         if (!detail::same_tokens(pool + earlier.first, earlier.left, pool + later.first, later.left)) continue;
-        if (earlier.act != nullptr) continue;  // it may decline
+        if (earlier.act) continue;  // it may decline
         const token *a = pool + earlier.first + earlier.left + earlier.right, *b = pool + later.first + later.left + later.right;
-        if (earlier.guard == 0 && earlier.test == nullptr && !(earlier.kind == rule_kind::ordered && later.kind == rule_kind::ring))
+        if (earlier.guard == 0 && !earlier.test && !(earlier.kind == rule_kind::ordered && later.kind == rule_kind::ring))
           malformed::rule_is_unreachable_behind_an_unguarded_one(later.name, earlier.name);
         if (earlier.test == later.test && detail::same_tokens(a, earlier.guard, b, later.guard))
           malformed::left_side_is_repeated_with_the_same_guard(later.name, earlier.name);
