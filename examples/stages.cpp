@@ -31,13 +31,13 @@ struct recorded {
   template <class Fn, class... Shapes>
   explicit recorded(const Fn& fn, const Shapes&... arguments) {
     tw::i64 slot = 0;
-    tw::recorder r;
-    tw::vector<tw::u32, 4> outputs;
-    const tw::tracer x[]{tw::record_argument(r, slot++, tw::float32, arguments)...};
+    tw::recorder as_evaluated;
+    tw::vector<tw::u32, 4> results;
+    const tw::tracer x[]{tw::record_argument(as_evaluated, slot++, tw::float32, arguments)...};
     const auto result = [&]<std::size_t... I>(std::index_sequence<I...>) { return fn(x[I]...); }(std::index_sequence_for<Shapes...>{});
-    tw::detail::add_output(outputs, r, result);
+    tw::detail::add_output(results, as_evaluated, result);
     // Packing orders the nodes as the result leads to them, whatever operand C++ evaluated first.
-    this->outputs = tw::unpack_recording(tw::pack_recording(r, outputs), this->r);
+    outputs = tw::unpack_recording(tw::pack_recording(as_evaluated, results), r);
   }
 };
 
