@@ -21,13 +21,6 @@ argument_spec spec_of(const S&) {
 }
 inline argument_spec spec_of(const argument_spec& s) { return s; }
 
-inline bool plain_identifier(text_view name) {
-  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
-  for (const char c : name)
-    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) return false;
-  return true;
-}
-
 inline void describe_buffer(text& out, const buffer_use& b) {
   out << (b.what == buffer_use::kind::input ? "argument " : b.what == buffer_use::kind::output ? "result " : "temporary ") << b.number << ": "
       << to_text(b.type) << '[' << b.elements << ']';
@@ -41,7 +34,7 @@ inline void describe_buffer(text& out, const buffer_use& b) {
 // as tensors do, argument_error for a name that is no C identifier.
 template <class Fn, class... Specs>
 vector<text> emit_kernels(lang language, text_view name, const Fn& fn, const Specs&... specs) {
-  if (!detail::plain_identifier(name)) raise<argument_error>("emit: the name must be a C identifier");
+  if (!detail::is_identifier(name)) raise<argument_error>("emit: the name must be a C identifier");
   recorder r;
   vector<u32, 4> outputs;
   const argument_spec list[]{detail::spec_of(specs)...};

@@ -27,8 +27,6 @@ inline void* thread_scratch(size_t bytes) {
   return s.memory;
 }
 
-// Below this many scalar operations starting threads costs more than it saves (about 100 µs of work).
-inline constexpr i64 parallel_work = 2'000'000;
 inline constexpr size_t stack_bytes = 16384;
 
 template <class Source>

@@ -91,8 +91,6 @@ class executable_kernel {
     pointer_memory memory(c.memory);
     interpret(view_of(c.kernel->program_), memory, begin, end);
   }
-  // About 100 µs of work, under which threads cost more than they save.
-  static constexpr i64 parallel_work = 2'000'000;
 
   twill::program program_, cuda_program_;
   vector<u32, 8> arguments_;  // numbers in the plan's buffer table

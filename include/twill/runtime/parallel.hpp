@@ -16,6 +16,9 @@
 
 namespace twill::inline TWILL_ABI {
 
+// Below this many scalar operations starting threads costs more than it saves (about 100 µs of work).
+inline constexpr i64 parallel_work = 2'000'000;
+
 using range_function = void (*)(void* context, i64 begin, i64 end);
 
 namespace parallel_detail {  // not detail: twill has one beside this inline namespace

@@ -60,7 +60,7 @@ struct literal {
 };
 
 // What is wrong with dtypes, as a value; the counterpart of a shape problem.
-enum class dtype_problem_code : u8 { none, needs_cast, no_bool, needs_integer, needs_float };
+enum class dtype_problem_code : u8 { none, needs_cast, no_bool, needs_integer };
 struct dtype_problem {
   dtype_problem_code code = dtype_problem_code::none;
   char operation[23]{};
@@ -83,7 +83,6 @@ constexpr text message(const dtype_problem& p) {
     case dtype_problem_code::needs_cast: out << to_text(p.first) << " with " << to_text(p.second) << " has no common type, cast one of them"; break;
     case dtype_problem_code::no_bool: out << "not defined on bool"; break;
     case dtype_problem_code::needs_integer: out << "needs integers, got " << to_text(p.first); break;
-    case dtype_problem_code::needs_float: out << "needs floats, got " << to_text(p.first); break;
   }
   return out;
 }
