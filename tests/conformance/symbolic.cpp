@@ -1,0 +1,196 @@
+// Cases of symbolic.jsonl: expressions that are simplified. The result has the values of the samples and of the original,
+// bounds hold every value that is known, simplifying again changes nothing; sizes are compared where the corpus is sound.
+#include <ostream>
+
+#include "evaluator.hpp"
+#include "family.hpp"
+#include "numbers.hpp"
+#include "strength.hpp"
+#include "tree.hpp"
+#include "twill/ir/print.hpp"
+#include "twill/symbolic/symbolic.hpp"
+
+namespace conformance {
+
+using namespace twill;
+
+namespace {
+
+constexpr int random_points = 32;
+
+std::string shown(scalar_kind kind, const std::vector<i64>& lanes) {
+  std::string out;
+  for (const i64 word : lanes) out += (out.empty() ? "" : ",") + written(kind, word);
+  return out;
+}
+std::string shown(interval b, scalar_kind kind) { return "[" + written(kind, b.lo) + ", " + written(kind, b.hi) + ']'; }
+std::string shown(uop u) { return std::string(render(u, 2000).c_str()); }
+
+bool same_values(scalar_kind kind, const std::vector<i64>& a, const std::vector<i64>& b) {
+  for (size_t i = 0; i < a.size() && i < b.size(); ++i)
+    if (!same_value(kind, a[i], b[i])) return false;
+  return a.size() == b.size();
+}
+
+// Floats carry no bounds.
+bool within(uop u, i64 word) {
+  const scalar_kind k = u.type().kind;
+  return is_float(k) || (!integer_less(k, word, u.lo()) && !integer_less(k, u.hi(), word));
+}
+
+class symbolic_family final : public family {
+ public:
+  explicit symbolic_family(const options& chosen) : options_(chosen) {}
+
+  void judge(const std::string& id, const json& line, verdict& out) override {
+    graph g;
+    const uop original = read_tree(g, line["expr"]);
+    const uop simplified = twill::simplify(original);
+    const scalar_kind kind = original.type().kind;
+    out.result = result(original, simplified);
+
+    if (!(simplified.type() == original.type())) out.fail(to_text(original.type()).c_str(), to_text(simplified.type()).c_str());
+    const uop again = twill::simplify(simplified);
+    if (!(again == simplified)) out.fail("simplified again the same node: " + shown(simplified), shown(again));
+    check_bounds(original, simplified, line, out);
+
+    const std::vector<variable> variables = variables_of({original, simplified});
+    evaluator before(original, variables), after(simplified, variables);
+    const auto check = [&](const std::vector<i64>& point, const std::vector<i64>& expected) {
+      const std::vector<i64>& got = after(point);
+      if (!same_values(kind, expected, got))
+        out.fail(shown(kind, expected) + at(variables, point), shown(kind, got) + " from " + shown(simplified));
+      for (const i64 word : expected)
+        for (const uop& u : {original, simplified})
+          if (!within(u, word)) out.fail("bounds with " + written(kind, word) + at(variables, point), shown(bounds(u), kind));
+      return expected == got;
+    };
+
+    const json* samples = line.find("samples");
+    if (samples == nullptr) {
+      ++without_samples_;
+    } else {
+      for (const json& sample : samples->items()) {
+        const std::vector<i64> point = sampled_point(variables, line["vars"], sample[size_t{0}]);
+        const std::vector<i64> expected{read_word(sample[1], kind)}, original_value = before(point);
+        // The one meaning that differs: here MAX propagates NaN. Such a sample says nothing, the original's value does.
+        if (before.met_nan_in_max()) {
+          ++nan_in_max_;
+          check(point, original_value);
+          continue;
+        }
+        if (!same_values(kind, expected, original_value))
+          out.fail(shown(kind, expected) + at(variables, point), shown(kind, original_value) + " from the original");
+        check(point, expected);
+      }
+    }
+    std::seed_seq seed(id.begin(), id.end());
+    std::mt19937_64 random(seed);
+    bool same_bits = true;
+    for (int i = 0; i < random_points; ++i) {
+      const std::vector<i64> point = random_point(variables, random);
+      same_bits = check(point, before(point)) && same_bits;
+    }
+    if (!same_bits) ++bits_differ_;
+    compare_sizes(id, line, original, simplified);
+  }
+
+  void summarize(std::ostream& out) const override {
+    out << weaker_ << strength_;
+    if (!exact_floats_.empty()) out << "floats where the corpus's result is exact:\n" << exact_floats_;
+    if (bits_differ_ != 0) out << "floats equal but for rounding or the sign of zero: " << bits_differ_ << '\n';
+    if (nan_in_max_ != 0) out << "samples with a NaN under MAX, judged by the original's values: " << nan_in_max_ << '\n';
+    if (without_samples_ != 0) out << "without samples, judged by the original's values: " << without_samples_ << '\n';
+    out << "bounds: " << tighter_ << " tighter, " << looser_ << " looser, the others as the corpus's; not exact: " << inexact_ << " of "
+        << exhausted_ << " with an exhausted domain\n";
+  }
+
+ private:
+  static std::string result(uop original, uop simplified) {
+    const bool floats = is_float(original.type());
+    const scalar_kind kind = original.type().kind;
+    return "\"simp\":" + written_tree(simplified) + ",\"vmin\":" + (floats ? "\"-inf\"" : written(kind, original.lo())) +
+           ",\"vmax\":" + (floats ? "\"inf\"" : written(kind, original.hi())) + ",\"nodes\":" + std::to_string(corpus_node_count(simplified));
+  }
+  static std::string theirs_shown(const json& line) {
+    if (line["render"].is_string()) return line["render"].string();
+    return line[line["simp"].is_string() ? "expr" : "simp"].dump();
+  }
+  static std::string at(const std::vector<variable>& variables, const std::vector<i64>& point) {
+    std::string out(" at {");
+    for (size_t i = 0; i < point.size(); ++i)
+      out += (i == 0 ? "" : ", ") + variables[i].name + ": " + written(variables[i].node.type().kind, point[i]);
+    return out + '}';
+  }
+  // A variable that the sample lacks can only be one that the expression lost; any value will do.
+  static std::vector<i64> sampled_point(const std::vector<variable>& variables, const json& names, const json& values) {
+    std::vector<i64> out;
+    for (const variable& v : variables) out.push_back(is_float(v.node.type()) ? 0 : v.node.lo());
+    for (size_t i = 0; i < names.size(); ++i) {
+      const size_t place = find_variable(variables, names[i].string());
+      if (place < variables.size()) out[place] = read_word(values[i], variables[place].node.type().kind);
+    }
+    return out;
+  }
+
+  // Of an exhausted domain the exact range is known: true_min and true_max, or, where they are left out, vmin and vmax.
+  static bool exact_range(const json& line, scalar_kind kind, interval& out) {
+    const json* domain = line.find("domain");
+    if (is_float(kind) || domain == nullptr || !(*domain)[1].boolean()) return false;
+    const auto word = [&](std::string_view exact, std::string_view theirs) {
+      const json* found = line.find(exact);
+      return read_word(found != nullptr ? *found : line[theirs], kind);
+    };
+    out = {word("true_min", "vmin"), word("true_max", "vmax")};
+    return true;
+  }
+  void check_bounds(uop original, uop simplified, const json& line, verdict& out) {
+    const scalar_kind kind = original.type().kind;
+    interval exact;
+    if (exact_range(line, kind, exact)) {
+      for (const uop& u : {original, simplified})
+        if (!within(u, exact.lo) || !within(u, exact.hi)) out.fail("bounds around " + shown(exact, kind), shown(bounds(u), kind) + " of " + shown(u));
+      ++exhausted_;
+      if (!(bounds(original) == exact)) ++inexact_;
+    }
+    if (is_float(kind) || line["vmin"].is_null() || line.flag("peer_bounds_unsound")) return;
+    const interval theirs{read_word(line["vmin"], kind), read_word(line["vmax"], kind)}, ours = bounds(original);
+    if (integer_less(kind, ours.lo, theirs.lo) || integer_less(kind, theirs.hi, ours.hi)) ++looser_;
+    else if (!(ours == theirs)) ++tighter_;
+  }
+
+  void compare_sizes(const std::string& id, const json& line, uop original, uop simplified) {
+    if (line.flag("peer_unsound") || line["simp"].is_null()) return;
+    const size_t ours = corpus_node_count(simplified), theirs = static_cast<size_t>(line["simp_nodes"].integer());
+    strength_.add(id, ours, theirs);
+    const bool exact = !is_float(original.type()) || is_exact(original, line);
+    if (is_float(original.type()) && exact) exact_floats_.add(id, ours, theirs);
+    if (options_.list_weaker && ours > theirs)
+      weaker_ += "WEAKER " + id + ": theirs " + std::to_string(theirs) + ' ' + theirs_shown(line) + ", ours " + std::to_string(ours) + ' ' +
+                 shown(simplified) + (exact ? "\n" : " [theirs is not exact]\n");
+  }
+  // Has the corpus's result the original's value for NaN, infinities and zeros of either sign too, bit for bit?
+  static bool is_exact(uop original, const json& line) {
+    if (line["simp"].is_string()) return true;
+    const uop theirs = read_tree(*original.owner, line["simp"]);
+    const std::vector<variable> variables = variables_of({original, theirs});
+    evaluator before(original, variables), after(theirs, variables);
+    std::mt19937_64 random(1);
+    for (int i = 0; i < 10 * random_points; ++i) {
+      const std::vector<i64> point = random_point(variables, random);
+      if (before(point) != after(point)) return false;
+    }
+    return true;
+  }
+
+  options options_;
+  strength strength_, exact_floats_;
+  std::string weaker_;
+  size_t bits_differ_ = 0, nan_in_max_ = 0, without_samples_ = 0, tighter_ = 0, looser_ = 0, inexact_ = 0, exhausted_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<family> make_symbolic(const options& chosen) { return std::make_unique<symbolic_family>(chosen); }
+
+}  // namespace conformance
