@@ -4,6 +4,7 @@
 
 #include "twill/base/hash.hpp"
 #include "twill/base/vector.hpp"
+#include "twill/ir/alignment.hpp"
 #include "twill/ir/bounds.hpp"
 #include "twill/ir/interval.hpp"
 #include "twill/ir/ops.hpp"
@@ -14,6 +15,7 @@ namespace twill {
 struct node {
   u64 hash = 0;  // structural: stable across runs and graphs
   interval bounds{};
+  alignment steps{};
   dtype type{};
   u32 first_source = 0;
   u32 first_argument = 0;
@@ -22,7 +24,7 @@ struct node {
   u16 source_count = 0;
   u16 argument_count = 0;
 };
-static_assert(sizeof(node) <= 48);
+static_assert(sizeof(node) <= 56);
 
 struct uop;
 
@@ -58,6 +60,9 @@ class graph {
     const size_t alu_sources = sources.size() < 3 ? sources.size() : 3;
     for (size_t i = 0; i < alu_sources; ++i) known[i] = nodes_[sources[i]].bounds;
     fresh.bounds = infer_bounds(code, type, alu_sources > 0 ? nodes_[sources[0]].type : type, {known, alu_sources}, arguments);
+    if (fresh.bounds.lo == fresh.bounds.hi) fresh.steps.modulus = 0;
+    else if (alu_sources > 0 && may_be_aligned(code, nodes_[sources[0]].steps.modulus, nodes_[sources[alu_sources > 1]].steps.modulus))
+      align(fresh, sources, {known, alu_sources});
     for (const u32 s : sources) sources_.push_back(s);
     for (const i64 a : arguments) arguments_.push_back(a);
     const u32 id = static_cast<u32>(nodes_.size());
@@ -116,6 +121,11 @@ class graph {
     for (size_t i = 0; i < arguments.size(); ++i)
       if (arguments_[n.first_argument + i] != arguments[i]) return false;
     return true;
+  }
+  constexpr void align(node& fresh, span<const u32> sources, span<const interval> known) const {
+    alignment steps[3]{};
+    for (size_t i = 0; i < known.size(); ++i) steps[i] = nodes_[sources[i]].steps;
+    fresh.steps = infer_alignment(fresh.code, fresh.type, nodes_[sources[0]].type, known, {steps, known.size()}, fresh.bounds);
   }
   constexpr void rehash() {
     const size_t size = table_.empty() ? 64 : 4 * table_.size();
