@@ -9,6 +9,7 @@ struct entry {
 };
 constexpr entry families[] = {
     {"symbolic", make_symbolic},
+    {"alu", make_alu},
 };
 }  // namespace
 

@@ -44,6 +44,7 @@ class family {
 };
 
 std::unique_ptr<family> make_symbolic(const options&);
+std::unique_ptr<family> make_alu(const options&);
 
 // nullptr for a name that is none.
 std::unique_ptr<family> make_family(const std::string& name, const options&);
