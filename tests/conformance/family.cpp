@@ -9,6 +9,7 @@ struct entry {
 };
 constexpr entry families[] = {
     {"symbolic", make_symbolic},
+    {"valid", make_valid},
     {"alu", make_alu},
 };
 }  // namespace

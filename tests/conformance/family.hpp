@@ -44,6 +44,7 @@ class family {
 };
 
 std::unique_ptr<family> make_symbolic(const options&);
+std::unique_ptr<family> make_valid(const options&);
 std::unique_ptr<family> make_alu(const options&);
 
 // nullptr for a name that is none.

@@ -1,10 +1,12 @@
 // Cases of symbolic.jsonl: expressions that are simplified. The result has the values of the samples and of the original,
 // bounds hold every value that is known, simplifying again changes nothing; sizes are compared where the corpus is sound.
 #include <ostream>
+#include <random>
 
 #include "evaluator.hpp"
 #include "family.hpp"
 #include "numbers.hpp"
+#include "points.hpp"
 #include "strength.hpp"
 #include "tree.hpp"
 #include "twill/ir/print.hpp"
@@ -16,7 +18,7 @@ using namespace twill;
 
 namespace {
 
-constexpr int random_points = 32;
+constexpr int exactness_points = 320;
 
 std::string shown(scalar_kind kind, const std::vector<i64>& lanes) {
   std::string out;
@@ -59,10 +61,10 @@ class symbolic_family final : public family {
     const auto check = [&](const std::vector<i64>& point, const std::vector<i64>& expected) {
       const std::vector<i64>& got = after(point);
       if (!same_values(kind, expected, got))
-        out.fail(shown(kind, expected) + at(variables, point), shown(kind, got) + " from " + shown(simplified));
+        out.fail(shown(kind, expected) + shown_point(variables, point), shown(kind, got) + " from " + shown(simplified));
       for (const i64 word : expected)
         for (const uop& u : {original, simplified})
-          if (!within(u, word)) out.fail("bounds with " + written(kind, word) + at(variables, point), shown(bounds(u), kind));
+          if (!within(u, word)) out.fail("bounds with " + written(kind, word) + shown_point(variables, point), shown(bounds(u), kind));
       return expected == got;
     };
 
@@ -80,17 +82,12 @@ class symbolic_family final : public family {
           continue;
         }
         if (!same_values(kind, expected, original_value))
-          out.fail(shown(kind, expected) + at(variables, point), shown(kind, original_value) + " from the original");
+          out.fail(shown(kind, expected) + shown_point(variables, point), shown(kind, original_value) + " from the original");
         check(point, expected);
       }
     }
-    std::seed_seq seed(id.begin(), id.end());
-    std::mt19937_64 random(seed);
     bool same_bits = true;
-    for (int i = 0; i < random_points; ++i) {
-      const std::vector<i64> point = random_point(variables, random);
-      same_bits = check(point, before(point)) && same_bits;
-    }
+    for (const std::vector<i64>& point : points_of(variables, id)) same_bits = check(point, before(point)) && same_bits;
     if (!same_bits) ++bits_differ_;
     compare_sizes(id, line, original, simplified);
   }
@@ -116,23 +113,6 @@ class symbolic_family final : public family {
     if (line["render"].is_string()) return line["render"].string();
     return line[line["simp"].is_string() ? "expr" : "simp"].dump();
   }
-  static std::string at(const std::vector<variable>& variables, const std::vector<i64>& point) {
-    std::string out(" at {");
-    for (size_t i = 0; i < point.size(); ++i)
-      out += (i == 0 ? "" : ", ") + variables[i].name + ": " + written(variables[i].node.type().kind, point[i]);
-    return out + '}';
-  }
-  // A variable that the sample lacks can only be one that the expression lost; any value will do.
-  static std::vector<i64> sampled_point(const std::vector<variable>& variables, const json& names, const json& values) {
-    std::vector<i64> out;
-    for (const variable& v : variables) out.push_back(is_float(v.node.type()) ? 0 : v.node.lo());
-    for (size_t i = 0; i < names.size(); ++i) {
-      const size_t place = find_variable(variables, names[i].string());
-      if (place < variables.size()) out[place] = read_word(values[i], variables[place].node.type().kind);
-    }
-    return out;
-  }
-
   // Of an exhausted domain the exact range is known: true_min and true_max, or, where they are left out, vmin and vmax.
   static bool exact_range(const json& line, scalar_kind kind, interval& out) {
     const json* domain = line.find("domain");
@@ -176,7 +156,7 @@ class symbolic_family final : public family {
     const std::vector<variable> variables = variables_of({original, theirs});
     evaluator before(original, variables), after(theirs, variables);
     std::mt19937_64 random(1);
-    for (int i = 0; i < 10 * random_points; ++i) {
+    for (int i = 0; i < exactness_points; ++i) {
       const std::vector<i64> point = random_point(variables, random);
       if (before(point) != after(point)) return false;
     }
