@@ -36,9 +36,15 @@ constexpr bool out_of_order(graph& g, u32 a, u32 b) {
   return before(uop(&g, b), uop(&g, a));
 }
 
+// The same for the operands of one op: chains nest to the left, (a + b) + c.
+constexpr bool out_of_order(graph& g, op code, u32 a, u32 b) {
+  const bool nested = g.at(b).code == code;
+  return nested != (g.at(a).code == code) ? nested : out_of_order(g, a, b);
+}
+
 // The node with these parts; operands of a commutative op in canonical order.
 constexpr u32 intern_canonical(graph& g, op code, dtype type, span<const u32> sources, span<const i64> arguments, bool canonical) {
-  if (canonical && sources.size() == 2 && is_commutative(code) && out_of_order(g, sources[0], sources[1])) {
+  if (canonical && sources.size() == 2 && is_commutative(code) && out_of_order(g, code, sources[0], sources[1])) {
     const u32 flipped[2] = {sources[1], sources[0]};
     return g.intern(code, type, {flipped, 2}, arguments);
   }
@@ -176,7 +182,7 @@ class rewriter {
     const node& n = graph_.at(id);
     if (n.source_count != 2 || !is_commutative(n.code)) return false;
     const span<const u32> sources = graph_.sources(id);
-    if (!detail::out_of_order(graph_, sources[0], sources[1])) return false;
+    if (!detail::out_of_order(graph_, n.code, sources[0], sources[1])) return false;
     const u32 flipped[2] = {sources[1], sources[0]};
     const op code = n.code;
     const dtype type = n.type;

@@ -8,34 +8,62 @@ namespace twill {
 
 namespace detail {
 
-// Like terms anywhere in a longer sum: (a + b) + (a * 3 + c).
-constexpr uop like_terms(const match& m, context&) {
-  term_list terms;
-  if (!terms.collect(m.root(), false)) return {};
-  if (!terms.merged && terms.quotients > 0 && terms.remainders > 0) terms.join_quotients();
-  if (!terms.merged && terms.quotients > 1) terms.join_unrolled();
-  return terms.merged ? terms.build() : uop{};
+// A sum that is not in its normal form (terms.hpp). Procedural: it compares all terms of a sum, a pattern a fixed number.
+constexpr uop normal_sum(const match& m, context&) {
+  graph& g = *m.owner;
+  const u32 l = g.sources(m.root_id)[0], r = g.sources(m.root_id)[1];
+  const node &left = g.at(l), &right = g.at(r);
+  bool in_order = right.code != op::ADD;
+  if (in_order) {
+    const u32 last = left.code == op::ADD ? g.sources(l)[1] : l;
+    if (right.code == op::CONST) {
+      if (g.at(last).code != op::CONST) return {};  // sum + constant: the usual case
+      in_order = false;
+    } else {
+      in_order = !out_of_order(g, last, r);
+    }
+  }
+  term_list terms(g, m.root().type());
+  if (!terms.collect(m.root_id, 1, false)) return {};
+  const bool normal = in_order && !terms.merged && terms.normal_operands() == terms.operands;
+  quotient_joiner{terms}.run();
+  if (normal && !terms.merged) return {};
+  const uop out = terms.build();
+  // The order of the terms decides whether a part of the sum may overflow.
+  if (out.is(op::ADD) && search::may_overflow(g, op::ADD, out.id) && !search::may_overflow(g, op::ADD, m.root_id)) return {};
+  return out;
+}
+// (… + x * c + …) * d. A sum of bases alone stays: (a + b) * d.
+constexpr uop distributed(const match& m, context&) {
+  graph& g = *m.owner;
+  u32 id = g.sources(m.root_id)[0];
+  bool alone = true;
+  while (alone) {
+    const bool nested = g.at(id).code == op::ADD;
+    const u32 term = nested ? g.sources(id)[1] : id;
+    const op code = g.at(term).code;
+    alone = code != op::CONST && code != op::ADD && !(code == op::MUL && g.at(g.sources(term)[1]).code == op::CONST);
+    if (!nested) break;
+    id = g.sources(id)[0];
+  }
+  if (alone) return {};
+  term_list terms(g, m.root().type());
+  if (!terms.collect(m.root_id, 1, false)) return {};
+  const uop out = terms.build();
+  if (out.is(op::ADD) && search::may_overflow(g, op::ADD, out.id) && !search::may_overflow(g, op::MUL, m.root_id)) return {};
+  return out;
 }
 
 namespace arithmetic_rules {
 using namespace twill::pattern;
 inline constexpr auto set = rules(
-    rewrite("x + c + d", integers(x) + c0 + c1, x + (c0 + c1)),                    // (i + 3) + 4
+    rewrite("normal form of a sum", integers(leaf(op::ADD)), normal_sum),            // (a + b + c) + (a * 3 + d)
+    rewrite("(x + y) * c", integers(with(pattern::node(op::MUL, leaf(op::ADD), any_constant), order::tuple)), distributed),  // (i * 4 + j) * 8
     rewrite("x * c * d", integers(x) * c0 * c1, x * (c0 * c1)),                    // i * 4 * 16
     rewrite("x & c & d", integers(x) & c0 & c1, x & (c0 & c1)),
     rewrite("x | c | d", integers(x) | c0 | c1, x | (c0 | c1)),
     rewrite("x ^ c ^ d", integers(x) ^ c0 ^ c1, x ^ (c0 ^ c1)),
-    rewrite("(x + c) + y", integers(x) + c0 + y, x + y + c0),                      // (i + 3) + j
     rewrite("(x * c) * y", integers(x) * c0 * y, x * y * c0),                      // (i * 3) * n
-    rewrite("x + x", integers(x) + x, x * 2),
-    rewrite("x * c + x", integers(x) * c0 + x, x * (c0 + 1)),                      // (i + j) + i * 3
-    rewrite("x * c + x * d", integers(x) * c0 + x * c1, x * (c0 + c1)),
-    rewrite("(y + x) + x", y + integers(x) + x, y + x * 2),
-    rewrite("(y + x) + x * c", y + integers(x) + x * c0, y + x * (c0 + 1)),
-    rewrite("(y + x * c) + x", y + integers(x) * c0 + x, y + x * (c0 + 1)),
-    rewrite("(y + x * c) + x * d", y + integers(x) * c0 + x * c1, y + x * (c0 + c1)),
-    rewrite("like terms", (anything + anything) + named(z, integers(anything)), like_terms),  // (a + b + c) + (a * 3 + d)
-    rewrite("(x + y) * c", (integers(x) + y) * c0, x * c0 + y * c0),               // (i * 4 + j) * 8
     rewrite("where(c, a, b) + d", where(w, c0, c1) + c2, where(w, c0 + c2, c1 + c2)),
     rewrite("where(c, a, b) * d", where(w, c0, c1) * c2, where(w, c0 * c2, c1 * c2)));
 }  // namespace arithmetic_rules

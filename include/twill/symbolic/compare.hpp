@@ -14,8 +14,8 @@ constexpr uop less_without_small_terms(const match& m, context&) {
   const uop x = root.source(right ? 1 : 0);
   const i64 c = root.source(right ? 0 : 1).argument(0);
   if (!is_integer(x.type()) || (x.type().kind == scalar_kind::uint64 && (c < 0 || x.lo() < 0))) return {};
-  term_list terms;
-  if (!terms.collect(x, true)) return {};
+  term_list terms(*x.owner, x.type());
+  if (!terms.collect(x.id, 1, true)) return {};
   i64 best = 1;
   term_list best_left{};
   i64 best_limit = 0;
@@ -56,8 +56,8 @@ constexpr uop less_without_small_terms(const match& m, context&) {
 // g * p + k != c where g does not divide c - k: never equal.
 constexpr uop never_equal(const match& m, context&) {
   const uop x = m[pattern::x];
-  term_list terms;
-  if (!is_integer(x.type()) || !terms.collect(x, true) || terms.count == 0) return {};
+  term_list terms(*x.owner, x.type());
+  if (!is_integer(x.type()) || !terms.collect(x.id, 1, true) || terms.count == 0) return {};
   i64 g = 0, k = 0;
   for (u8 i = 0; i < terms.count; ++i) {
     if (terms.factors[i] == min_value(scalar_kind::int64)) return {};

@@ -13,25 +13,22 @@ struct sum_divider {
   uop root;
   i64 c;
   bool mod;
+  i64 sign = 1;  // of the divisor
   term_list terms{};
-  i64 lo = 0, hi = 0;
   bool negative = false;  // terms hold -x, and the result is to be negated
 
-  constexpr uop divided(uop x, i64 by) const {
-    const u32 sources[2] = {x.id, root.owner->constant(root.type(), by).id};
-    return {root.owner, root.owner->intern(root.code(), root.type(), {sources, 2})};
+  // sum + (inner / by) * factor or sum + (inner % by) * factor, with the signs of what was negated.
+  constexpr uop finish(term_list& sum, term_list& inner, i64 by, i64 factor = 1) const {
+    if (negative && !inner.negate()) return {};
+    if (negative != (sign < 0 && !mod) && !sum.negate()) return {};
+    graph& g = *root.owner;
+    const u32 sources[2] = {inner.build().id, g.constant(root.type(), mod ? by : by * sign).id};
+    if (!sum.add(g.intern(root.code(), root.type(), {sources, 2}), factor, false)) return {};
+    return sum.build();
   }
-  // sum + x * factor, negated if need be.
-  constexpr uop finish(term_list sum, uop x = {}, i64 factor = 1) const {
-    if (negative) {
-      if (!sum.negate()) return {};
-      factor = -factor;
-    }
-    if (x.owner == nullptr) return sum.build();
-    const uop scaled = sum.scaled(x.id, factor);
-    bool empty = sum.constant == 0;
-    for (u8 i = 0; i < sum.count; ++i) empty = empty && sum.factors[i] == 0;
-    return empty ? scaled : sum.sum(scaled, sum.build());
+  constexpr uop finish(term_list& sum) const {
+    if (negative != (sign < 0 && !mod) && !sum.negate()) return {};
+    return sum.build();
   }
   // A list of the same bases, all factors 0.
   constexpr term_list blank() const {
@@ -40,34 +37,33 @@ struct sum_divider {
     out.constant = 0;
     return out;
   }
-  constexpr bool fits(const term_list& t, i64& least, i64& most) const {
-    return t.range(least, most) && wrap(t.type.kind, least) == least && wrap(t.type.kind, most) == most;
-  }
 
   constexpr uop simplified(uop x) {
-    lo = x.lo();
-    hi = x.hi();
-    if (!is_integer(x.type()) || (x.type().kind == scalar_kind::uint64 && (lo < 0 || hi < 0)) || x.is_constant()) return {};
+    const i64 lo = x.lo(), hi = x.hi();
+    if ((x.type().kind == scalar_kind::uint64 && (lo < 0 || hi < 0)) || x.is_constant()) return {};
+    terms = term_list(*root.owner, x.type());
     // The quotient is the same for all of x: x % c is x - q * c.
     if (lo / c == hi / c) {
       if (!mod) return {};  // a constant by its bounds
-      const u32 sources[2] = {x.id, root.owner->constant(x.type(), -(lo / c) * c).id};
-      return lo / c == 0 ? x : uop{root.owner, intern_canonical(*root.owner, op::ADD, x.type(), {sources, 2}, {}, true)};
+      if (lo / c == 0) return x;
+      if (!terms.collect(x.id, 1, false)) return {};
+      terms.constant = wrapping_sub(x.type().kind, terms.constant, lo / c * c);
+      return terms.build();
     }
-    if (!terms.collect(x, true)) return {};
+    if (!terms.collect(x.id, 1, true)) return {};
     if (const uop out = two_values()) return out;
     if (const uop out = all_divisible()) return out;
-    const bool one_sign = lo >= 0 || hi <= 0;
-    if (lo < 0 && hi <= 0) {
+    // One term has the sign of its base, whatever it is multiplied by.
+    const bool one_sign = lo >= 0 || hi <= 0, one_term = terms.count == 1 && terms.constant == 0;
+    if ((lo < 0 && hi <= 0) || (one_term && !one_sign && terms.factors[0] < 0)) {
       negative = true;
-      if (lo == min_value(scalar_kind::int64) || !terms.negate()) return {};
-      const i64 old = lo;
-      lo = -hi;
-      hi = -old;
+      if (!terms.negate()) return {};
     }
     if (one_sign) {
       if (const uop out = congruent()) return out;
-      if (const uop out = without_multiples()) return out;
+    }
+    if (one_sign || one_term) {
+      if (const uop out = without_multiples(one_sign)) return out;
     }
     if (const uop out = common_factor(one_sign)) return out;
     return one_sign ? without_small_terms() : uop{};
@@ -89,43 +85,48 @@ struct sum_divider {
   }
   // x = c * q: exact, whatever the sign.
   constexpr uop all_divisible() {
-    term_list out = terms;
-    for (u8 i = 0; i < terms.count; ++i) {
+    for (u8 i = 0; i < terms.count; ++i)
       if (terms.factors[i] % c != 0) return {};
-      out.factors[i] = mod ? 0 : terms.factors[i] / c;
-    }
     if (terms.constant % c != 0) return {};
+    term_list out = terms;
+    for (u8 i = 0; i < terms.count; ++i) out.factors[i] = mod ? 0 : terms.factors[i] / c;
     out.constant = mod ? 0 : terms.constant / c;
     return finish(out);
   }
   // x >= 0, and x = c * q + r with r inside one period of c: truncation is floor, so x / c = q + m and x % c = r - m * c.
   constexpr uop congruent() {
     for (int variant = 0; variant < 2; ++variant) {
-      term_list rest = terms, quotient = terms;
-      for (u8 i = 0; i < terms.count; ++i) {
-        i64 r = floor_rest(terms.factors[i], c);
-        if (variant == 1 && r > c / 2) r -= c;
-        rest.factors[i] = r;
-        quotient.factors[i] = floor_quotient(terms.factors[i], c) + (r < 0 ? 1 : 0);
+      i64 least = floor_rest(terms.constant, c), most = least;
+      bool known = true;
+      for (u8 i = 0; i < terms.count && known; ++i) {
+        const interval b = root.owner->at(terms.bases[i]).bounds;
+        const i64 r = nearest_rest(terms.factors[i], variant);
+        i64 p = 0, q = 0;
+        known = mul_checked(b.lo, r, p) && mul_checked(b.hi, r, q) && add_checked(least, r < 0 ? q : p, least) && add_checked(most, r < 0 ? p : q, most);
       }
-      rest.constant = floor_rest(terms.constant, c);
-      quotient.constant = floor_quotient(terms.constant, c);
-      i64 least = 0, most = 0;
-      if (!rest.range(least, most)) continue;
       const i64 m = floor_quotient(least, c);
-      if (m != floor_quotient(most, c)) continue;
+      if (!known || m != floor_quotient(most, c)) continue;
+      term_list out = terms;
+      for (u8 i = 0; i < terms.count; ++i) {
+        const i64 r = nearest_rest(terms.factors[i], variant);
+        out.factors[i] = mod ? r : floor_quotient(terms.factors[i], c) + (r < 0 ? 1 : 0);
+      }
       i64 shift = 0;
       if (mod) {
-        if (!mul_checked(m, c, shift) || !subtract_checked(rest.constant, shift, rest.constant)) continue;
-        return finish(rest);
+        if (!mul_checked(m, c, shift) || !subtract_checked(floor_rest(terms.constant, c), shift, out.constant)) continue;
+      } else if (!add_checked(floor_quotient(terms.constant, c), m, out.constant)) {
+        continue;
       }
-      if (!add_checked(quotient.constant, m, quotient.constant)) continue;
-      return finish(quotient);
+      return finish(out);
     }
     return {};
   }
-  // x >= 0, x = c * q + r, r >= 0: x / c = q + r / c and x % c = r % c.
-  constexpr uop without_multiples() {
+  constexpr i64 nearest_rest(i64 factor, int variant) const {
+    const i64 r = floor_rest(factor, c);
+    return variant == 1 && r > c / 2 ? r - c : r;
+  }
+  // x >= 0, x = c * q + r, r >= 0: x / c = q + r / c and x % c = r % c. One term of any sign: the same.
+  constexpr uop without_multiples(bool one_sign) {
     term_list rest = terms, quotient = blank();
     bool changed = false;
     for (u8 i = 0; i < terms.count; ++i) {
@@ -142,19 +143,20 @@ struct sum_divider {
       changed = true;
     }
     // (y % (c * k)) * f + … is y * f + … modulo c.
-    if (mod)
-      for (u8 i = 0; i < rest.count; ++i) {
-        const uop base{root.owner, rest.bases[i]};
-        if (!base.is(op::MOD) || !base.source(1).is_constant() || base.source(0).lo() < 0 || rest.factors[i] <= 0) continue;
-        i64 period = 0;
-        if (!mul_checked(base.source(1).argument(0), rest.factors[i], period) || period % c != 0) continue;
-        rest.bases[i] = base.source(0).id;
-        changed = true;
-      }
+    for (u8 i = 0; mod && one_sign && i < terms.count; ++i) {
+      const uop base{root.owner, terms.bases[i]};
+      if (!base.is(op::MOD) || !base.source(1).is_constant() || base.source(0).lo() < 0 || rest.factors[i] <= 0) continue;
+      i64 period = 0;
+      if (!mul_checked(base.source(1).argument(0), rest.factors[i], period) || period % c != 0) continue;
+      const i64 factor = rest.factors[i];
+      rest.factors[i] = 0;
+      if (!rest.collect(base.source(0).id, factor, true)) return {};
+      changed = true;
+    }
     i64 least = 0, most = 0;
-    if (!changed || !fits(rest, least, most) || least < 0) return {};
-    const uop inner = divided(rest.build(), c);
-    return mod ? finish(blank(), inner) : finish(quotient, inner);
+    if (!changed || !rest.fits(least, most) || (one_sign && least < 0)) return {};
+    if (mod) quotient = blank();
+    return finish(quotient, rest, c);
   }
   // x = g * y + k, c = g * d: x / c = y / d, x % c = (y % d) * g; with k in (0, g), where x >= 0, + k.
   constexpr uop common_factor(bool one_sign) {
@@ -167,11 +169,10 @@ struct sum_divider {
     for (u8 i = 0; i < out.count; ++i) out.factors[i] /= g;
     out.constant = floor_quotient(terms.constant, g);
     i64 least = 0, most = 0;
-    if (!fits(out, least, most)) return {};
-    const uop inner = divided(out.build(), c / g);
+    if (!out.fits(least, most)) return {};
     term_list rest = blank();
     if (mod) rest.constant = k;
-    return finish(rest, inner, mod ? g : 1);
+    return finish(rest, out, c / g, mod ? g : 1);
   }
   // x >= 0, x = g * y + r with r in [0, g), c = g * d: x / c = y / d, x % c = (y % d) * g + r.
   constexpr uop without_small_terms() {
@@ -180,24 +181,28 @@ struct sum_divider {
       const i64 g = greatest_common_divisor(terms.factors[i], c);
       if (g <= best || g == c) continue;
       term_list rest = terms;
-      split(rest, g);
+      bool bare = !mod;
+      split(rest, g, bare);
       i64 least = 0, most = 0;
-      if (rest.range(least, most) && least >= 0 && most < g) best = g;
+      if (bare && rest.range(least, most) && least >= 0 && most < g) best = g;
     }
     if (best == 1) return {};
     term_list rest = terms;
-    term_list out = split(rest, best);
+    bool bare = false;
+    term_list out = split(rest, best, bare);
     i64 least = 0, most = 0;
-    if (!fits(out, least, most)) return {};
-    const uop inner = divided(out.build(), c / best);
-    return finish(mod ? rest : blank(), inner, mod ? best : 1);
+    if (!out.fits(least, most)) return {};
+    if (!mod) rest = blank();
+    return finish(rest, out, c / best, mod ? best : 1);
   }
-  // Leaves in rest what is no multiple of g; the multiples, divided by g.
-  static constexpr term_list split(term_list& rest, i64 g) {
+  // Leaves in rest what is no multiple of g; the multiples, divided by g. bare: one of them is then a base alone, so that
+  // (y % d) * g + r is no larger than (y * g + r) % c.
+  static constexpr term_list split(term_list& rest, i64 g, bool& bare) {
     term_list out = rest;
     for (u8 i = 0; i < rest.count; ++i) {
       if (rest.factors[i] % g == 0) {
         out.factors[i] = rest.factors[i] / g;
+        bare = bare || out.factors[i] == 1;
         rest.factors[i] = 0;
       } else {
         out.factors[i] = 0;
@@ -210,16 +215,16 @@ struct sum_divider {
 };
 
 constexpr uop divide_sum(const match& m, context&) {
-  const i64 c = m[pattern::c0].argument(0);
-  if (c <= 1) return {};
-  sum_divider d{m.root(), c, m.root().is(op::MOD)};
-  return d.simplified(m[pattern::x]);
+  const uop root = m.root();
+  const i64 c = root.source(1).argument(0);
+  if (c == min_value(scalar_kind::int64) || (c >= -1 && c <= 1)) return {};
+  sum_divider d{root, c < 0 ? -c : c, root.is(op::MOD), c < 0 ? -1 : 1};
+  return d.simplified(root.source(0));
 }
 
 namespace divmod_rules {
 using namespace twill::pattern;
 inline constexpr auto set = rules(
-    rewrite("x / -c", x / c0, x / fold(c0 * -1) * -1, c0 < -1),                                     // exact: truncation is symmetric
     rewrite("x % -c", x % c0, x % fold(c0 * -1), c0 < -1),                                          // the dividend's sign
     rewrite("x / c / d", x / c0 / c1, x / fold(c0 * c1), c0 > 0 && c1 > 0),                         // i / 4 / 8
     rewrite("(x / c + k) / d", (x / c0 + c1) / c2, (x + fold(c0 * c1)) / fold(c0 * c2), lo(x) >= 0 && c0 > 0 && c2 > 0 && lo(x) + c0 * c1 >= 0),
@@ -230,8 +235,8 @@ inline constexpr auto set = rules(
     rewrite("(x / c % d) * c + x % c", (x / c0 % c1) * c0 + x % c0, x % fold(c0 * c1), c0 > 0 && c1 > 0),
     rewrite("(x / cd) * d + x / c % d", (x / c2) * c1 + x / c0 % c1, x / c0, c0 > 0 && c1 > 0 && c2 == c0 * c1),
     rewrite("x - x / c * c", x + (x / c0) * c1, x % c0, c0 + c1 == 0).as(rule_kind::ring),
-    rewrite("sum / c", x / c0, divide_sum),                                                         // (i * 64 + j) / 64
-    rewrite("sum % c", x % c0, divide_sum),                                                         // (i * 64 + j) % 64
+    rewrite("sum / c", integers(x) / any_constant, divide_sum),                                                         // (i * 64 + j) / 64
+    rewrite("sum % c", integers(x) % any_constant, divide_sum),                                                         // (i * 64 + j) % 64
     rewrite("floor division of the same sign", pattern::node(op::FLOORDIV, integers(x), y), x / y, lo(x) >= 0 && lo(y) > 0),
     rewrite("floor remainder of the same sign", pattern::node(op::FLOORMOD, integers(x), y), x % y, lo(x) >= 0 && lo(y) > 0));
 }  // namespace divmod_rules

@@ -1,167 +1,10 @@
-// An integer node as a sum: constant + factor * base + …, for the rules that look at a whole sum.
+// An integer node as a sum: constant + factor * base + …, and its one normal form: a left-nested chain of terms in canonical
+// order, the constant last, bases with the same factor under one multiplication: a + (b + c) * 4 + 7.
 #pragma once
 
 #include "twill/match/rewrite.hpp"
 
 namespace twill::detail {
-
-struct term_list {
-  static constexpr u8 limit = 16;
-  graph* owner = nullptr;
-  dtype type{};
-  u32 bases[limit]{};
-  i64 factors[limit]{};
-  u8 count = 0;
-  i64 constant = 0;
-  bool merged = false;  // did two terms become one?
-  u8 quotients = 0, remainders = 0;
-
-  // Takes root apart. exact: only where no addition or multiplication on the way overflows, so that the sum is the value;
-  // else it is the value modulo 2^n. False: too many terms, or not exact.
-  constexpr bool collect(uop root, bool exact) {
-    owner = root.owner;
-    type = root.type();
-    u32 stack[2 * limit]{};
-    u8 top = 0;
-    stack[top++] = root.id;
-    const graph& g = *owner;
-    while (top > 0) {
-      const u32 id = stack[--top];
-      const op code = g.at(id).code;
-      if (exact && search::may_overflow(g, code, id)) return false;
-      if (code == op::ADD) {
-        if (top + 2 > 2 * limit) return false;
-        stack[top++] = g.sources(id)[1];
-        stack[top++] = g.sources(id)[0];
-        continue;
-      }
-      if (code == op::CONST) {
-        if (!add_constant(g.arguments(id)[0], exact)) return false;
-        continue;
-      }
-      i64 factor = 1;
-      u32 base = id;
-      if (code == op::MUL && g.at(g.sources(id)[1]).code == op::CONST) {
-        base = g.sources(id)[0];
-        factor = g.arguments(g.sources(id)[1])[0];
-      }
-      if (!add(base, factor, exact)) return false;
-    }
-    return true;
-  }
-  constexpr bool add_constant(i64 value, bool exact) {
-    if (!exact) constant = wrapping_add(type.kind, constant, value);
-    else if (!add_checked(constant, value, constant)) return false;
-    return true;
-  }
-  constexpr bool add(u32 base, i64 factor, bool exact) {
-    for (u8 i = 0; i < count; ++i) {
-      if (bases[i] != base) continue;
-      merged = true;
-      if (exact) return add_checked(factors[i], factor, factors[i]);
-      factors[i] = wrapping_add(type.kind, factors[i], factor);
-      return true;
-    }
-    if (count == limit) return false;
-    const op code = owner->at(base).code;
-    if (code == op::IDIV) ++quotients;
-    if (code == op::MOD) ++remainders;
-    bases[count] = base;
-    factors[count++] = factor;
-    return true;
-  }
-  // (x / c) * (c * f) and (x % c) * f are x * f.
-  constexpr void join_quotients() {
-    const graph& g = *owner;
-    for (u8 i = 0; i < count; ++i) {
-      if (g.at(bases[i]).code != op::MOD) continue;
-      const span<const u32> rest = g.sources(bases[i]);
-      if (g.at(rest[1]).code != op::CONST) continue;
-      for (u8 j = 0; j < count; ++j) {
-        if (g.at(bases[j]).code != op::IDIV) continue;
-        const span<const u32> quotient = g.sources(bases[j]);
-        if (quotient[0] != rest[0] || quotient[1] != rest[1]) continue;
-        if (wrapping_mul(type.kind, g.arguments(rest[1])[0], factors[i]) != factors[j]) continue;
-        const u32 x = rest[0];
-        const i64 factor = factors[i];
-        factors[i] = factors[j] = 0;
-        merged = true;
-        add(x, factor, false);
-        return;
-      }
-    }
-  }
-
-  // x / c + (x + 1) / c + … + (x + c - 1) / c is x where x >= 0: what an unrolled loop leaves.
-  constexpr void join_unrolled() {
-    graph& g = *owner;
-    for (u8 i = 0; i < count; ++i) {
-      if (g.at(bases[i]).code != op::IDIV || factors[i] == 0) continue;
-      const u32 x = g.sources(bases[i])[0], by = g.sources(bases[i])[1];
-      if (g.at(by).code != op::CONST || g.at(x).code == op::CONST || g.at(x).bounds.lo < 0) continue;
-      const i64 c = g.arguments(by)[0];
-      if (c < 2 || c > count) continue;
-      u8 places[limit]{};
-      u16 seen = 1;
-      for (u8 j = 0; j < count; ++j) {
-        if (factors[j] != factors[i] || g.at(bases[j]).code != op::IDIV || g.sources(bases[j])[1] != by) continue;
-        const u32 y = g.sources(bases[j])[0];
-        if (g.at(y).code != op::ADD || search::may_overflow(g, op::ADD, y) || g.sources(y)[0] != x) continue;
-        const u32 k = g.sources(y)[1];
-        if (g.at(k).code != op::CONST || g.arguments(k)[0] <= 0 || g.arguments(k)[0] >= c) continue;
-        const i64 at = g.arguments(k)[0];
-        seen = static_cast<u16>(seen | 1u << at);
-        places[at] = j;
-      }
-      if (seen != (1u << c) - 1) continue;
-      const i64 factor = factors[i];
-      factors[i] = 0;
-      for (i64 k = 1; k < c; ++k) factors[places[k]] = 0;
-      merged = true;
-      add(x, factor, false);
-      return;
-    }
-  }
-
-  constexpr uop scaled(u32 base, i64 factor) const {
-    if (factor == 1) return {owner, base};
-    const u32 sources[2] = {base, owner->constant(type, factor).id};
-    u32 made = 0;
-    if (!fold_constants(*owner, op::MUL, type, {sources, 2}, made)) made = intern_canonical(*owner, op::MUL, type, {sources, 2}, {}, true);
-    return {owner, made};
-  }
-  constexpr uop sum(uop a, uop b) const {
-    if (a.owner == nullptr) return b;
-    const u32 sources[2] = {a.id, b.id};
-    return {owner, intern_canonical(*owner, op::ADD, type, {sources, 2}, {}, true)};
-  }
-  // The sum as a node, its constant last.
-  constexpr uop build() const {
-    uop out;
-    for (u8 i = 0; i < count; ++i)
-      if (factors[i] != 0) out = sum(out, scaled(bases[i], factors[i]));
-    if (constant != 0 || out.owner == nullptr) out = sum(out, owner->constant(type, constant));
-    return out;
-  }
-
-  // The range of the sum from those of its bases; false where it is not known.
-  constexpr bool range(i64& lo, i64& hi) const {
-    lo = hi = constant;
-    for (u8 i = 0; i < count; ++i) {
-      const interval b = owner->at(bases[i]).bounds;
-      i64 p = 0, q = 0;
-      if (type.kind == scalar_kind::uint64 && (b.lo < 0 || b.hi < 0)) return false;
-      if (!mul_checked(b.lo, factors[i], p) || !mul_checked(b.hi, factors[i], q)) return false;
-      if (!add_checked(lo, p < q ? p : q, lo) || !add_checked(hi, p < q ? q : p, hi)) return false;
-    }
-    return true;
-  }
-  constexpr bool negate() {
-    for (u8 i = 0; i < count; ++i)
-      if (!mul_checked(factors[i], -1, factors[i])) return false;
-    return mul_checked(constant, -1, constant);
-  }
-};
 
 constexpr i64 greatest_common_divisor(i64 a, i64 b) {
   if (a < 0) a = -a;
@@ -175,5 +18,312 @@ constexpr i64 greatest_common_divisor(i64 a, i64 b) {
 }
 constexpr i64 floor_quotient(i64 a, i64 b) { return floordiv(scalar_kind::int64, a, b); }
 constexpr i64 floor_rest(i64 a, i64 b) { return floormod(scalar_kind::int64, a, b); }
+
+// Puts a node where it belongs among nodes in canonical order.
+constexpr void insert_in_order(graph& g, u32* nodes, u8& count, u32 id) {
+  u8 at = count++;
+  for (; at > 0 && out_of_order(g, nodes[at - 1], id); --at) nodes[at] = nodes[at - 1];
+  nodes[at] = id;
+}
+// nodes[0] op nodes[1] op …, nested to the left.
+constexpr u32 chain_of(graph& g, op code, dtype type, const u32* nodes, u8 count) {
+  u32 out = nodes[0];
+  for (u8 i = 1; i < count; ++i) {
+    const u32 sources[2] = {out, nodes[i]};
+    out = g.intern(code, type, {sources, 2});
+  }
+  return out;
+}
+
+struct term_list {
+  static constexpr u8 limit = 16;
+  graph* owner = nullptr;
+  dtype type{};
+  u8 count = 0;
+  u8 operands = 0;       // of the chain that was taken apart
+  u8 quotients = 0, remainders = 0;
+  bool merged = false;   // did two terms become one?
+  i64 constant = 0;
+  u32 bases[limit]{};
+  i64 factors[limit]{};  // 0 where a term is gone
+
+  constexpr term_list() = default;
+  constexpr term_list(graph& g, dtype t) : owner(&g), type(t) {}
+
+  constexpr bool multiply(i64 a, i64 b, bool exact, i64& out) const {
+    if (exact) return mul_checked(a, b, out);
+    out = wrapping_mul(type.kind, a, b);
+    return true;
+  }
+  constexpr bool plus(i64 a, i64 b, bool exact, i64& out) const {
+    if (exact) return add_checked(a, b, out);
+    out = wrapping_add(type.kind, a, b);
+    return true;
+  }
+
+  // Adds the terms of root * scale. exact: what may overflow stays one term, so that the sum is the value; else it is the
+  // value modulo 2^n. False: too many terms, or a factor that is too large.
+  constexpr bool collect(u32 root, i64 scale, bool exact) {
+    struct part { u32 id; i64 scale; };
+    part stack[limit + 2]{};
+    u8 top = 0;
+    const graph& g = *owner;
+    part now{root, scale};
+    while (true) {
+      const node& n = g.at(now.id);
+      if (n.code == op::ADD && !(exact && search::may_overflow(g, op::ADD, now.id))) {
+        if (top == limit + 2) return false;
+        const span<const u32> sources = g.sources(now.id);
+        stack[top++] = {sources[1], now.scale};
+        now.id = sources[0];
+        continue;
+      }
+      if (now.scale == scale) ++operands;
+      if (n.code == op::CONST) {
+        i64 value = 0;
+        if (!multiply(g.arguments(now.id)[0], now.scale, exact, value) || !plus(constant, value, exact, constant)) return false;
+      } else if (n.code == op::MUL && g.at(g.sources(now.id)[1]).code == op::CONST && !(exact && search::may_overflow(g, op::MUL, now.id))) {
+        const span<const u32> sources = g.sources(now.id);
+        i64 factor = 0;
+        if (!multiply(g.arguments(sources[1])[0], now.scale, exact, factor)) return false;
+        if (g.at(sources[0]).code == op::ADD) {
+          now = {sources[0], factor};
+          continue;
+        }
+        if (!add(sources[0], factor, exact)) return false;
+      } else if (!add(now.id, now.scale, exact)) {
+        return false;
+      }
+      if (top == 0) return true;
+      now = stack[--top];
+    }
+  }
+  constexpr bool add(u32 base, i64 factor, bool exact) {
+    for (u8 i = 0; i < count; ++i) {
+      if (bases[i] != base) continue;
+      merged = true;
+      return plus(factors[i], factor, exact, factors[i]);
+    }
+    if (count == limit) return false;
+    const op code = owner->at(base).code;
+    if (code == op::IDIV) ++quotients;
+    else if (code == op::MOD) ++remainders;
+    bases[count] = base;
+    factors[count++] = factor;
+    return true;
+  }
+
+  // Terms that the normal form has: bases with the same factor are one.
+  constexpr u8 normal_operands() const {
+    u8 out = constant != 0 ? 1 : 0;
+    for (u8 i = 0; i < count; ++i) {
+      bool first = factors[i] != 0;
+      if (factors[i] != 1)
+        for (u8 j = 0; j < i && first; ++j) first = factors[j] != factors[i];
+      if (first) ++out;
+    }
+    return out;
+  }
+  constexpr u32 scaled(u32 base, i64 factor) const {
+    if (factor == 1) return base;
+    const u32 sources[2] = {base, owner->constant(type, factor).id};
+    return owner->intern(op::MUL, type, {sources, 2});
+  }
+  // The normal form.
+  constexpr uop build() const { return build({}); }
+  // With one more term, which is in normal form.
+  constexpr uop build(uop more) const {
+    graph& g = *owner;
+    u32 nodes[limit + 2]{};
+    u8 n = 0;
+    if (more.owner != nullptr) nodes[n++] = more.id;
+    for (u8 i = 0; i < count; ++i) {
+      const i64 factor = factors[i];
+      if (factor == 0) continue;
+      if (factor == 1) {
+        insert_in_order(g, nodes, n, bases[i]);
+        continue;
+      }
+      u32 group[limit]{bases[i]};
+      u8 size = 1;
+      bool first = true;
+      for (u8 j = 0; j < count && first; ++j) {
+        if (factors[j] != factor || j == i) continue;
+        if (j < i) first = false;
+        else insert_in_order(g, group, size, bases[j]);
+      }
+      if (first) insert_in_order(g, nodes, n, scaled(chain_of(g, op::ADD, type, group, size), factor));
+    }
+    if (constant != 0 || n == 0) nodes[n++] = owner->constant(type, constant).id;
+    return {owner, chain_of(g, op::ADD, type, nodes, n)};
+  }
+
+  // The range of the sum from those of its bases; false where it is not known.
+  constexpr bool range(i64& lo, i64& hi) const {
+    lo = hi = constant;
+    for (u8 i = 0; i < count; ++i) {
+      if (factors[i] == 0) continue;
+      const interval b = owner->at(bases[i]).bounds;
+      i64 p = 0, q = 0;
+      if (type.kind == scalar_kind::uint64 && (b.lo < 0 || b.hi < 0)) return false;
+      if (!mul_checked(b.lo, factors[i], p) || !mul_checked(b.hi, factors[i], q)) return false;
+      if (!add_checked(lo, p < q ? p : q, lo) || !add_checked(hi, p < q ? q : p, hi)) return false;
+    }
+    return true;
+  }
+  // Is the range known, and inside the dtype?
+  constexpr bool fits(i64& lo, i64& hi) const {
+    return range(lo, hi) && wrap(type.kind, lo) == lo && wrap(type.kind, hi) == hi;
+  }
+  constexpr bool negate() {
+    for (u8 i = 0; i < count; ++i)
+      if (!mul_checked(factors[i], -1, factors[i])) return false;
+    return mul_checked(constant, -1, constant);
+  }
+};
+
+// What quotients and remainders of one value add up to. All of it is true modulo 2^n.
+struct quotient_joiner {
+  term_list& terms;
+
+  constexpr void run() {
+    while (terms.quotients + terms.remainders > 0 && terms.count > 1 && step()) {}
+  }
+
+ private:
+  struct division {
+    bool ok = false;
+    u32 value = 0;
+    i64 by = 0;
+  };
+  // base as value / by or value % by, by > 1.
+  constexpr division as(op code, u8 i) const {
+    const graph& g = *terms.owner;
+    if (terms.factors[i] == 0 || g.at(terms.bases[i]).code != code) return {};
+    const span<const u32> sources = g.sources(terms.bases[i]);
+    if (g.at(sources[1]).code != op::CONST || g.arguments(sources[1])[0] < 2) return {};
+    return {true, sources[0], g.arguments(sources[1])[0]};
+  }
+  constexpr i64 product(i64 a, i64 b) const { return wrapping_mul(terms.type.kind, a, b); }
+
+  constexpr bool step() {
+    for (u8 i = 0; i < terms.count; ++i) {
+      if (const division m = as(op::MOD, i); m.ok) {
+        for (u8 j = 0; j < terms.count; ++j) {
+          if (j == i) continue;
+          if (const division q = as(op::IDIV, j); q.ok && join(i, m, j, q)) return true;
+          if (const division n = as(op::MOD, j); n.ok && join_digits(i, m, j, n)) return true;
+        }
+        // x * f - (x % c) * f is (x / c) * (c * f).
+        if (take_away(m.value, product(terms.factors[i], -1), i, op::IDIV, m.by, product(terms.factors[i], product(m.by, -1)))) return true;
+      }
+      if (const division q = as(op::IDIV, i); q.ok) {
+        // x * f - (x / c) * (c * f) is (x % c) * f.
+        const i64 f = terms.factors[i] % q.by == 0 ? product(terms.factors[i] / q.by, -1) : 0;
+        if (f != 0 && take_away(q.value, f, i, op::MOD, q.by, f)) return true;
+        if (terms.quotients > 1 && unroll(i, q)) return true;
+      }
+    }
+    return false;
+  }
+  // (x / c) * (c * f) + (x % c) * f is x * f; so it is with x / d for x where x / d / c is written x / (d * c).
+  constexpr bool join(u8 i, division m, u8 j, division q) {
+    if (terms.factors[j] != product(terms.factors[i], m.by)) return false;
+    u32 whole = q.value;
+    if (q.by != m.by || !same_remainder(q.value, m.value, m.by)) {
+      const graph& g = *terms.owner;
+      const span<const u32> sources = g.sources(m.value);
+      i64 by = 0;
+      if (g.at(m.value).code != op::IDIV || sources[0] != q.value || g.at(sources[1]).code != op::CONST) return false;
+      if (g.arguments(sources[1])[0] < 2 || !mul_checked(g.arguments(sources[1])[0], m.by, by) || by != q.by) return false;
+      whole = m.value;
+    }
+    const i64 factor = terms.factors[i];
+    return replace(i, j, whole, factor);
+  }
+  // ((x / c) % d) * (c * f) + (x % c) * f is (x % (c * d)) * f.
+  constexpr bool join_digits(u8 i, division high, u8 j, division low) {
+    graph& g = *terms.owner;
+    if (g.at(high.value).code != op::IDIV || terms.factors[i] != product(terms.factors[j], low.by)) return false;
+    const span<const u32> sources = g.sources(high.value);
+    if (g.at(sources[1]).code != op::CONST || g.arguments(sources[1])[0] != low.by) return false;
+    i64 by = 0;
+    if (!mul_checked(high.by, low.by, by) || wrap(terms.type.kind, by) != by || by < 0) return false;
+    if (!same_remainder(sources[0], low.value, low.by)) return false;
+    const u32 parts[2] = {g.sources(high.value)[0], g.constant(terms.type, by).id};
+    const u32 whole = g.intern(op::MOD, terms.type, {parts, 2});
+    return replace(i, j, whole, terms.factors[j]);
+  }
+  constexpr bool replace(u8 i, u8 j, u32 whole, i64 factor) {
+    terms.factors[i] = terms.factors[j] = 0;
+    terms.merged = true;
+    return terms.collect(whole, factor, false);
+  }
+  // Is x % c the same as y % c? Where both have one sign and x - y is a multiple of c.
+  constexpr bool same_remainder(u32 x, u32 y, i64 c) const {
+    if (x == y) return true;
+    graph& g = *terms.owner;
+    const interval a = g.at(x).bounds, b = g.at(y).bounds;
+    if (terms.type.kind == scalar_kind::uint64 || !((a.lo >= 0 && b.lo >= 0) || (a.hi <= 0 && b.hi <= 0))) return false;
+    term_list difference(g, terms.type);
+    if (!difference.collect(x, 1, true) || !difference.collect(y, -1, true) || difference.constant % c != 0) return false;
+    for (u8 k = 0; k < difference.count; ++k)
+      if (difference.factors[k] % c != 0) return false;
+    return true;
+  }
+  // Where the sum holds x * f: takes it and term i away and puts in (x op by) * factor.
+  constexpr bool take_away(u32 x, i64 f, u8 i, op code, i64 by, i64 factor) {
+    graph& g = *terms.owner;
+    term_list part(g, terms.type);
+    if (g.at(x).code == op::ADD && terms.count < 3) return false;
+    if (!part.collect(x, f, false) || part.count == 0) return false;
+    u8 places[term_list::limit]{};
+    for (u8 k = 0; k < part.count; ++k) {
+      u8 at = 0;
+      while (at < terms.count && terms.bases[at] != part.bases[k]) ++at;
+      if (at == terms.count || terms.factors[at] != part.factors[k] || at == i) return false;
+      places[k] = at;
+    }
+    for (u8 k = 0; k < part.count; ++k) terms.factors[places[k]] = 0;
+    terms.constant = wrapping_sub(terms.type.kind, terms.constant, part.constant);
+    terms.factors[i] = 0;
+    terms.merged = true;
+    const u32 sources[2] = {x, g.constant(terms.type, by).id};
+    return terms.add(g.intern(code, terms.type, {sources, 2}), factor, false);
+  }
+  // x / c + (x + 1) / c + … + (x + c - 1) / c is x where x >= 0: what an unrolled loop leaves. Quotients that are 0 may lack.
+  constexpr bool unroll(u8 i, division first) {
+    const graph& g = *terms.owner;
+    const i64 c = first.by;
+    if (c > 64) return false;
+    i64 offset = 0;
+    const u32 x = without_constant(first.value, offset);
+    const interval b = g.at(x).bounds;
+    if (b.lo < 0 || b.hi < 0) return false;
+    u64 seen = 0;
+    u8 places[term_list::limit]{}, found = 0;
+    for (u8 j = 0; j < terms.count; ++j) {
+      const division q = as(op::IDIV, j);
+      if (!q.ok || q.by != c || terms.factors[j] != terms.factors[i]) continue;
+      if (without_constant(q.value, offset) != x || offset < 0 || offset >= c) continue;
+      seen |= u64{1} << offset;
+      places[found++] = j;
+    }
+    if (found < (b.hi < c ? b.hi : c)) return false;
+    for (i64 k = 0; k < c; ++k)
+      if ((seen >> k & 1) == 0 && b.hi + k >= c) return false;
+    const i64 factor = terms.factors[i];
+    for (u8 k = 0; k < found; ++k) terms.factors[places[k]] = 0;
+    terms.merged = true;
+    return terms.collect(x, factor, false);
+  }
+  constexpr u32 without_constant(u32 id, i64& offset) const {
+    const graph& g = *terms.owner;
+    offset = 0;
+    if (g.at(id).code != op::ADD || search::may_overflow(g, op::ADD, id) || g.at(g.sources(id)[1]).code != op::CONST) return id;
+    offset = g.arguments(g.sources(id)[1])[0];
+    return g.sources(id)[0];
+  }
+};
 
 }  // namespace twill::detail
