@@ -236,9 +236,7 @@ inline constexpr auto set = rules(
     rewrite("(x / cd) * d + x / c % d", (x / c2) * c1 + x / c0 % c1, x / c0, c0 > 0 && c1 > 0 && c2 == c0 * c1),
     rewrite("x - x / c * c", x + (x / c0) * c1, x % c0, c0 + c1 == 0).as(rule_kind::ring),
     rewrite("sum / c", integers(x) / any_constant, divide_sum),                                                         // (i * 64 + j) / 64
-    rewrite("sum % c", integers(x) % any_constant, divide_sum),                                                         // (i * 64 + j) % 64
-    rewrite("floor division of the same sign", pattern::node(op::FLOORDIV, integers(x), y), x / y, lo(x) >= 0 && lo(y) > 0),
-    rewrite("floor remainder of the same sign", pattern::node(op::FLOORMOD, integers(x), y), x % y, lo(x) >= 0 && lo(y) > 0));
+    rewrite("sum % c", integers(x) % any_constant, divide_sum));                                                        // (i * 64 + j) % 64
 }  // namespace divmod_rules
 }  // namespace detail
 
