@@ -38,6 +38,7 @@ constexpr rule_set<1> only_rule(const rule_set<N>& set, size_t i) {
   out.rules[0] = r;
   out.rules[0].first = 0;
   out.enter(0);
+  out.dispatch.finish();
   return out;
 }
 }  // namespace detail

@@ -59,6 +59,8 @@ inline constexpr scalar_traits scalar_table[] = {
     {"float32", "float", 4},
     {"float64", "double", 8},
 };
+// Of floats and void: not used.
+inline constexpr i64 greatest_values[] = {0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff, 0x7fffffffffffffff, -1, 0, 0, 0, 0};
 }  // namespace detail
 
 constexpr const char* name(scalar_kind k) { return detail::scalar_table[static_cast<u8>(k)].name; }
@@ -84,13 +86,9 @@ constexpr scalar_kind register_kind(scalar_kind k) {
 
 // The bounds of an integer or bool kind: signed ones as themselves, uint64's upper one as its bit pattern.
 constexpr i64 min_value(scalar_kind k) {
-  return is_signed(k) ? static_cast<i64>(~u64{0} << (bit_width(k) - 1)) : 0;
+  return is_signed(k) ? static_cast<i64>(~u64{0} << (8 * detail::scalar_table[static_cast<u8>(k)].bytes - 1)) : 0;
 }
-constexpr i64 max_value(scalar_kind k) {
-  if (k == scalar_kind::uint64) return -1;
-  const int bits = is_signed(k) ? bit_width(k) - 1 : bit_width(k);
-  return static_cast<i64>((u64{1} << bits) - 1);
-}
+constexpr i64 max_value(scalar_kind k) { return detail::greatest_values[static_cast<u8>(k)]; }
 
 constexpr text to_text(dtype t) {
   text out(name(t.kind));

@@ -7,6 +7,7 @@
 #include "twill/ir/alignment.hpp"
 #include "twill/ir/bounds.hpp"
 #include "twill/ir/interval.hpp"
+#include "twill/ir/node_class.hpp"
 #include "twill/ir/ops.hpp"
 
 namespace twill {
@@ -20,11 +21,17 @@ struct node {
   u32 first_source = 0;
   u32 first_argument = 0;
   op code = op::NULL_OP;
-  u8 reserved = 0;
+  u8 kind = 0;  // its node_class
+  bool may_wrap = false;  // can its exact value lie outside its dtype?
   u16 source_count = 0;
   u16 argument_count = 0;
 };
 static_assert(sizeof(node) <= 56);
+
+// Ops whose exact result can lie outside the dtype of their operands.
+constexpr bool can_overflow(op code) {
+  return code == op::ADD || code == op::MUL || code == op::SUB || code == op::NEG || code == op::SHL || code == op::MULACC;
+}
 
 struct uop;
 
@@ -39,63 +46,34 @@ class graph {
   // The node with these parts: the one that is there, or a new one. Law: every source's id is less than the node's.
   constexpr u32 intern(op code, dtype type, span<const u32> sources, span<const i64> arguments = {}) {
     u64 hash = hash_combine(static_cast<u64>(code), type.word());
-    for (const u32 s : sources) hash = hash_combine(hash, nodes_[s].hash);
+    for (const u32 s : sources) hash = hash_combine(hash, node_data_[s].hash);
     for (const i64 a : arguments) hash = hash_combine(hash, static_cast<u64>(a));
     if (table_.size() < 2 * (nodes_.size() + 1)) rehash();
+    u32* const table = table_.data();
     const size_t mask = table_.size() - 1;
     size_t at = static_cast<size_t>(hash) & mask;
-    for (; table_[at] != 0; at = (at + 1) & mask) {
-      const u32 id = table_[at] - 1;
-      if (nodes_[id].hash == hash && same(nodes_[id], code, type, sources, arguments)) return id;
+    for (; table[at] != 0; at = (at + 1) & mask) {
+      const u32 id = table[at] - 1;
+      if (node_data_[id].hash == hash && same(node_data_[id], code, type, sources, arguments)) return id;
     }
-    node fresh;
-    fresh.hash = hash;
-    fresh.type = type;
-    fresh.code = code;
-    fresh.first_source = static_cast<u32>(sources_.size());
-    fresh.first_argument = static_cast<u32>(arguments_.size());
-    fresh.source_count = static_cast<u16>(sources.size());
-    fresh.argument_count = static_cast<u16>(arguments.size());
-    interval known[3]{};
-    const size_t alu_sources = sources.size() < 3 ? sources.size() : 3;
-    for (size_t i = 0; i < alu_sources; ++i) known[i] = nodes_[sources[i]].bounds;
-    fresh.bounds = infer_bounds(code, type, alu_sources > 0 ? nodes_[sources[0]].type : type, {known, alu_sources}, arguments);
-    if (fresh.bounds.lo == fresh.bounds.hi) fresh.steps.modulus = 0;
-    else if (alu_sources > 0 && may_be_aligned(code, nodes_[sources[0]].steps.modulus, nodes_[sources[alu_sources > 1]].steps.modulus))
-      align(fresh, sources, {known, alu_sources});
-    for (const u32 s : sources) sources_.push_back(s);
-    for (const i64 a : arguments) arguments_.push_back(a);
-    const u32 id = static_cast<u32>(nodes_.size());
-    nodes_.push_back(fresh);
-    table_[at] = id + 1;
+    const u32 id = create(code, type, sources, arguments, hash);
+    table[at] = id + 1;
     return id;
   }
 
   // A node of a packed graph, which was interned once: nothing is looked up, and nothing may be interned afterwards.
   constexpr u32 append(op code, dtype type, span<const u32> sources, span<const i64> arguments) {
-    node fresh;
-    fresh.type = type;
-    fresh.code = code;
-    fresh.first_source = static_cast<u32>(sources_.size());
-    fresh.first_argument = static_cast<u32>(arguments_.size());
-    fresh.source_count = static_cast<u16>(sources.size());
-    fresh.argument_count = static_cast<u16>(arguments.size());
-    for (const u32 s : sources) sources_.push_back(s);
-    for (const i64 a : arguments) arguments_.push_back(a);
-    nodes_.push_back(fresh);
+    put(code, type, sources, arguments);
     return static_cast<u32>(nodes_.size() - 1);
   }
 
   constexpr size_t size() const { return nodes_.size(); }
-  constexpr const node& at(u32 id) const { return nodes_[id]; }
-  constexpr span<const u32> sources(u32 id) const {
-    const node& n = nodes_[id];
-    return {sources_.data() + n.first_source, n.source_count};
-  }
-  constexpr span<const i64> arguments(u32 id) const {
-    const node& n = nodes_[id];
-    return {arguments_.data() + n.first_argument, n.argument_count};
-  }
+  constexpr const node& at(u32 id) const { return node_data_[id]; }
+  constexpr span<const u32> sources(u32 id) const { return {source_data_ + node_data_[id].first_source, node_data_[id].source_count}; }
+  constexpr span<const i64> arguments(u32 id) const { return {argument_data_ + node_data_[id].first_argument, node_data_[id].argument_count}; }
+  // One of them; position must be less than the count.
+  constexpr u32 source(u32 id, size_t position) const { return source_data_[node_data_[id].first_source + position]; }
+  constexpr i64 argument(u32 id, size_t position) const { return argument_data_[node_data_[id].first_argument + position]; }
   // Forgets every node; ids and uops of before are void.
   constexpr void clear() {
     nodes_.clear();
@@ -114,29 +92,63 @@ class graph {
   constexpr uop at_id(u32 id);
 
  private:
+  constexpr node& put(op code, dtype type, span<const u32> sources, span<const i64> arguments) {
+    node& fresh = nodes_.push_back(node{});
+    fresh.type = type;
+    fresh.code = code;
+    fresh.first_source = static_cast<u32>(sources_.size());
+    fresh.first_argument = static_cast<u32>(arguments_.size());
+    fresh.source_count = static_cast<u16>(sources.size());
+    fresh.argument_count = static_cast<u16>(arguments.size());
+    for (const u32 s : sources) sources_.push_back(s);
+    for (const i64 a : arguments) arguments_.push_back(a);
+    node_data_ = nodes_.data();
+    source_data_ = sources_.data();
+    argument_data_ = arguments_.data();
+    return fresh;
+  }
+  constexpr u32 create(op code, dtype type, span<const u32> sources, span<const i64> arguments, u64 hash) {
+    interval known[3];
+    const size_t alu_sources = sources.size() < 3 ? sources.size() : 3;
+    for (size_t i = 0; i < alu_sources; ++i) known[i] = node_data_[sources[i]].bounds;
+    const interval bounds = infer_bounds(code, type, alu_sources > 0 ? node_data_[sources[0]].type : type, {known, alu_sources}, arguments);
+    node& fresh = put(code, type, sources, arguments);
+    fresh.hash = hash;
+    fresh.kind = node_class::of(code, type, arguments);
+    fresh.bounds = bounds;
+    if (bounds.lo == bounds.hi) fresh.steps.modulus = 0;
+    else if (alu_sources > 0 && may_be_aligned(code, node_data_[sources[0]].steps.modulus, node_data_[sources[alu_sources > 1]].steps.modulus))
+      align(fresh, sources, {known, alu_sources});
+    fresh.may_wrap = can_overflow(code) && is_integer(type) && bounds == full_range(type);
+    return static_cast<u32>(nodes_.size() - 1);
+  }
   constexpr bool same(const node& n, op code, dtype type, span<const u32> sources, span<const i64> arguments) const {
     if (n.code != code || !(n.type == type) || n.source_count != sources.size() || n.argument_count != arguments.size()) return false;
     for (size_t i = 0; i < sources.size(); ++i)
-      if (sources_[n.first_source + i] != sources[i]) return false;
+      if (source_data_[n.first_source + i] != sources[i]) return false;
     for (size_t i = 0; i < arguments.size(); ++i)
-      if (arguments_[n.first_argument + i] != arguments[i]) return false;
+      if (argument_data_[n.first_argument + i] != arguments[i]) return false;
     return true;
   }
   constexpr void align(node& fresh, span<const u32> sources, span<const interval> known) const {
     alignment steps[3]{};
-    for (size_t i = 0; i < known.size(); ++i) steps[i] = nodes_[sources[i]].steps;
-    fresh.steps = infer_alignment(fresh.code, fresh.type, nodes_[sources[0]].type, known, {steps, known.size()}, fresh.bounds);
+    for (size_t i = 0; i < known.size(); ++i) steps[i] = node_data_[sources[i]].steps;
+    fresh.steps = infer_alignment(fresh.code, fresh.type, node_data_[sources[0]].type, known, {steps, known.size()}, fresh.bounds);
   }
   constexpr void rehash() {
     const size_t size = table_.empty() ? 64 : 4 * table_.size();
     table_ = vector<u32>(size, 0);
     for (u32 id = 0; id < nodes_.size(); ++id) {
-      size_t at = static_cast<size_t>(nodes_[id].hash) & (size - 1);
+      size_t at = static_cast<size_t>(node_data_[id].hash) & (size - 1);
       while (table_[at] != 0) at = (at + 1) & (size - 1);
       table_[at] = id + 1;
     }
   }
 
+  // Where the pools lie: reading a node costs one step in constant evaluation instead of several.
+  const node* node_data_ = nullptr;
+  const u32* source_data_ = nullptr;
+  const i64* argument_data_ = nullptr;
   vector<node> nodes_;
   vector<u32> sources_;
   vector<i64> arguments_;

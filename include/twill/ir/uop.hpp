@@ -17,9 +17,9 @@ struct uop {
   constexpr bool is(op o) const { return get().code == o; }
   constexpr dtype type() const { return get().type; }
   constexpr size_t source_count() const { return get().source_count; }
-  constexpr uop source(size_t i) const { return {owner, owner->sources(id)[i]}; }
+  constexpr uop source(size_t i) const { return {owner, owner->source(id, i)}; }
   constexpr size_t argument_count() const { return get().argument_count; }
-  constexpr i64 argument(size_t i) const { return owner->arguments(id)[i]; }
+  constexpr i64 argument(size_t i) const { return owner->argument(id, i); }
   constexpr span<const i64> arguments() const { return owner->arguments(id); }
   constexpr i64 lo() const { return get().bounds.lo; }
   constexpr i64 hi() const { return get().bounds.hi; }

@@ -28,8 +28,8 @@ constexpr u8 permuted(u8 n, u8 k, u8 i) {
 
 // An integer that is known, or not: the value of a guard. Arithmetic is checked: what overflows is not known.
 struct known {
-  i64 value = 0;
-  bool ok = false;
+  i64 value;
+  bool ok;
 };
 constexpr known known_of(scalar_kind k, i64 word) {
   return {word, (is_integer(k) || is_bool(k)) && !(k == scalar_kind::uint64 && word < 0)};
@@ -85,7 +85,7 @@ constexpr void compute(const token& t, const match& m, known* stack, int& top) {
     case part::any: case part::constant: {
       const u32 id = m.names[t.name - 1];
       const node& n = m.owner->at(id);
-      stack[top++] = n.code == op::CONST ? known_of(n.type.kind, m.owner->arguments(id)[0]) : known{};
+      stack[top++] = n.code == op::CONST ? known_of(n.type.kind, m.owner->argument(id, 0)) : known{};
       break;
     }
     case part::divisor: {
@@ -107,24 +107,26 @@ constexpr void compute(const token& t, const match& m, known* stack, int& top) {
 // The matches of one rule at one node, one after the other: while (s.next()) use(s.found).
 class search {
  public:
-  constexpr search(const rule_view& set, const rule& r, graph& g, u32 root) : rule_(r), tokens_(set.tokens + r.first), graph_(g) {
+  constexpr search(const rule_view& set, const rule& r, graph& g, u32 root) : search(set, r, g, root, 0, r.choices > 0 ? r.radix[0] : u8{1}) {}
+  // Only the orders of the root's operands from first up to last: 0 as they stand, 1 the two swapped. canonical: do all
+  // operands below the root stand in canonical order?
+  constexpr search(const rule_view& set, const rule& r, graph& g, u32 root, u8 first, u8 last, bool canonical = false)
+      : rule_(r), tokens_(set.tokens + r.first), graph_(g), first_(first), last_(last), settled_(canonical ? r.settled : u8{0}) {
     found.owner = &g;
     found.root_id = root;
+    for (u8 c = 0; c < r.choices; ++c) digits_[c] = 0;
+    digits_[0] = first;
   }
 
-  match found{};
+  match found;
 
   constexpr bool next() {
     const u8 left = rule_.left;
-    if (started_) {
-      if (!back(left)) return false;
-    }
+    if (started_ && !back(left)) return false;
     started_ = true;
     while (true) {
-      while (place_ < left) {
-        if (step(tokens_[place_])) continue;
-        if (!back(place_)) return false;
-      }
+      while (place_ < left)
+        if (!step(tokens_[place_]) && !back(place_)) return false;
       if (holds()) return true;
       if (!back(left)) return false;
     }
@@ -136,49 +138,45 @@ class search {
     u32 id = found.root_id;
     if (place_ > 0) {
       const token& parent = tokens_[t.parent];
-      if (parent.what == part::alternatives) {
-        if (digits_[parent.choice - 1] != t.position) {
-          for (const u8 end = t.end; place_ < end;) at_[place_++] = nowhere;
-          return true;
-        }
-        id = at_[t.parent];
-      } else {
-        const span<const u32> sources = graph_.sources(at_[t.parent]);
-        if (parent.sources == order::each) {
-          for (const u32 s : sources)
-            if (!fits(t, s)) return false;
-          at_[place_++] = nowhere;
-          return true;
-        }
-        id = sources[parent.choice != 0 ? detail::permuted(parent.count, digits_[parent.choice - 1], t.position) : t.position];
+      if (parent.sources == order::each || parent.what == part::alternatives) return step_aside(t, parent);
+      size_t position = t.position;
+      if (parent.choice != 0) {
+        const u8 digit = digits_[parent.choice - 1];
+        position = parent.count == 2 ? position ^ digit : detail::permuted(parent.count, digit, t.position);
       }
+      id = graph_.source(at_[t.parent], position);
     }
     if (!fits(t, id)) return false;
     at_[place_++] = id;
     return true;
   }
+  // The rarer ways to stand under a parent: as one of its alternatives, or for each of its sources.
+  constexpr bool step_aside(const token& t, const token& parent) {
+    if (parent.what == part::alternatives) {
+      if (digits_[parent.choice - 1] != t.position) {
+        for (const u8 end = t.end; place_ < end;) at_[place_++] = nowhere;
+        return true;
+      }
+      const u32 id = at_[t.parent];
+      if (!fits(t, id)) return false;
+      at_[place_++] = id;
+      return true;
+    }
+    for (const u32 s : graph_.sources(at_[t.parent]))
+      if (!fits(t, s)) return false;
+    at_[place_++] = nowhere;
+    return true;
+  }
   constexpr bool fits(const token& t, u32 id) {
     const node& n = graph_.at(id);
-    switch (t.what) {
-      case part::any: case part::alternatives: break;
-      case part::operation:
-        if (n.code != t.code) return false;
-        break;
-      case part::any_alu:
-        if (!is_alu(n.code) && n.code != op::CAST && n.code != op::BITCAST) return false;
-        break;
-      case part::operation_set: {
-        const u32 code = static_cast<u32>(n.code), set = static_cast<u32>(t.value);
-        if (code != (set & 255) && code != ((set >> 8) & 255) && code != ((set >> 16) & 255) && code != (set >> 24)) return false;
-        break;
-      }
-      default:
-        if (n.code != op::CONST || !equals(t, n, graph_.arguments(id)[0])) return false;
+    if (t.what == part::operation) {
+      if (n.code != t.code) return false;
+      if (t.sources <= order::permutation ? n.source_count != t.count : (t.sources == order::prefix && n.source_count < t.count)) return false;
+    } else if (t.what != part::any && !fits_rarely(t, n, id)) {
+      return false;
     }
     if (t.types != kinds::all && ((t.types >> static_cast<unsigned>(n.type.kind)) & 1) == 0) return false;
-    if (t.what == part::operation || t.what == part::operation_set) {
-      if (t.sources <= order::permutation ? n.source_count != t.count : (t.sources == order::prefix && n.source_count < t.count)) return false;
-    }
+    if (t.one_value && n.bounds.lo != n.bounds.hi) return false;
     if (t.name != 0) {
       u32& bound = found.names[t.name - 1];
       if (t.binds) bound = id;
@@ -186,8 +184,20 @@ class search {
     }
     return true;
   }
+  constexpr bool fits_rarely(const token& t, const node& n, u32 id) const {
+    switch (t.what) {
+      case part::any_alu: return is_alu(n.code) || n.code == op::CAST || n.code == op::BITCAST;
+      case part::alternatives: return true;
+      case part::operation_set: {
+        const u32 code = static_cast<u32>(n.code), set = static_cast<u32>(t.value);
+        if (code != (set & 255) && code != ((set >> 8) & 255) && code != ((set >> 16) & 255) && code != (set >> 24)) return false;
+        return t.sources <= order::permutation ? n.source_count == t.count : t.sources != order::prefix || n.source_count >= t.count;
+      }
+      case part::constant: return n.code == op::CONST;
+      default: return n.code == op::CONST && equals(t, n, graph_.argument(id, 0));
+    }
+  }
   static constexpr bool equals(const token& t, const node& n, i64 word) {
-    if (t.what == part::constant) return true;
     if (t.what == part::literal) {
       if (is_float(n.type)) return double_of(word) == static_cast<double>(t.value);
       return word == (is_unsigned(n.type) ? wrap(n.type.kind, t.value) : t.value);
@@ -199,13 +209,13 @@ class search {
   // Moves the last choice before `failed` on; false when there is none left.
   constexpr bool back(u8 failed) {
     for (int c = rule_.choices; c-- > 0;) {
-      if (rule_.choice_at[c] >= failed) continue;
+      if (rule_.choice_at[c] >= failed || (settled_ >> c & 1) != 0) continue;
       if (at_[rule_.choice_at[c]] == nowhere) continue;
-      if (++digits_[c] < rule_.radix[c]) {
+      if (++digits_[c] < (c == 0 ? last_ : rule_.radix[c])) {
         place_ = static_cast<u8>(rule_.choice_at[c] + 1);
         return true;
       }
-      digits_[c] = 0;
+      digits_[c] = c == 0 ? first_ : u8{0};
     }
     return false;
   }
@@ -213,24 +223,18 @@ class search {
     if (rule_.kind == rule_kind::ordered && !nothing_overflows()) return false;
     if (rule_.test && !rule_.test(found)) return false;
     if (rule_.guard == 0) return true;
-    detail::known stack[pattern::capacity]{};
+    detail::known stack[pattern::capacity];
     int top = 0;
     const token* guard = tokens_ + rule_.left + rule_.right;
     for (u8 i = rule_.guard; i-- > 0;) detail::compute(guard[i], found, stack, top);
     return stack[0].ok && stack[0].value != 0;
   }
   constexpr bool nothing_overflows() const {
-    for (u8 i = 0; i < rule_.left; ++i)
-      if (tokens_[i].what == part::operation && at_[i] != nowhere && may_overflow(graph_, tokens_[i].code, at_[i])) return false;
+    for (u32 left = rule_.overflowing; left != 0; left &= left - 1) {
+      const u32 id = at_[__builtin_ctz(left)];
+      if (id != nowhere && graph_.at(id).may_wrap) return false;
+    }
     return true;
-  }
-
- public:
-  // Can this node's exact value lie outside its dtype? A bound that overflows is the full range.
-  static constexpr bool may_overflow(const graph& g, op code, u32 id) {
-    if (code != op::ADD && code != op::MUL && code != op::SUB && code != op::NEG && code != op::SHL && code != op::MULACC) return false;
-    const node& n = g.at(id);
-    return is_integer(n.type) && n.bounds == full_range(n.type);
   }
 
  private:
@@ -238,8 +242,9 @@ class search {
   const rule& rule_;
   const token* tokens_;
   graph& graph_;
-  u32 at_[max_pattern]{};
-  u8 digits_[max_choices]{};
+  u32 at_[max_pattern];
+  u8 digits_[max_choices];
+  u8 first_, last_, settled_;
   u8 place_ = 0;
   bool started_ = false;
 };

@@ -42,6 +42,7 @@ struct token {
   u8 count = 0;   // patterns of sources that follow
   order sources = order::tuple;
   u8 binds = 0;   // decided when the rule is built: first occurrence of its name
+  bool one_value = false;  // only a node whose bounds leave one value
   u16 types = kinds::all;
   i32 value = 0;
   // Places, filled in when the rule is built: index of the parent, position under it, number of the choice + 1, end.
@@ -156,6 +157,13 @@ constexpr term bools(const term& a) { return detail::restricted(a, kinds::boolea
 constexpr term integers_or_bools(const term& a) { return detail::restricted(a, kinds::integer | kinds::boolean); }
 constexpr term of(dtype type, const term& a) { return detail::restricted(a, kinds::bit(type.kind)); }
 
+// The same pattern on integer nodes and bools whose bounds leave one value only.
+constexpr term one_value(term a) {
+  a = detail::restricted(a, kinds::integer | kinds::boolean);
+  a.tokens[0].one_value = true;
+  return a;
+}
+
 // -0.0, told from 0.0: a literal compares by value.
 constexpr term negative_zero() {
   term out(-0.0);
@@ -214,7 +222,7 @@ constexpr term named(const term& name, term a) {
 struct match {
   graph* owner = nullptr;
   u32 root_id = 0;
-  u32 names[pattern::name_count]{};
+  u32 names[pattern::name_count];  // of names that are bound
 
   constexpr uop root() const { return {owner, root_id}; }
   // The node that a name of the left side stands for: m[x].

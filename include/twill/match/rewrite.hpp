@@ -66,7 +66,7 @@ constexpr bool fold_constants(graph& g, op code, dtype type, span<const u32> sou
   for (size_t i = 0; i < sources.size(); ++i) {
     const node& s = g.at(sources[i]);
     if (s.code != op::CONST || (code == op::BITCAST && s.type.lanes != type.lanes)) return false;
-    words[i] = g.arguments(sources[i])[0];
+    words[i] = g.argument(sources[i], 0);
   }
   const i64 word = exec_alu(code, type, g.at(sources[0]).type, {words, sources.size()});
   out = g.intern(op::CONST, type, {}, {&word, 1});
@@ -89,62 +89,38 @@ class rewriter {
 
   // What root becomes. Law: rewriting the result again gives the result.
   constexpr u32 operator()(u32 root) {
-    stack_.clear();
+    reach();
     push(root);
     while (!stack_.empty()) {
       const u32 id = stack_.back();
-      const state s = at(id);
-      if (s.stage == done) {
-        stack_.pop_back();
-        continue;
-      }
-      if (s.stage == forwarded) {
-        const state next = at(s.value);
-        if (next.stage == done) finish(at(id), next.value);
-        else push(s.value);
-        continue;
-      }
-      if (s.stage == fresh) {
-        if (options_.stats != nullptr) options_.stats->count_visit();
-        u32 next = id;
-        if (options_.canonical && flip(id, next)) {
-          forward(id, next);
-          continue;
-        }
-        if (options_.bottom_up && apply(id, next)) {
-          forward(id, next);
-          continue;
-        }
-        at(id).stage = open;
-      }
-      // Sources first; the last one is pushed first, so that they are done in order.
-      const span<const u32> sources = graph_.sources(id);
-      bool waits = false, changed = false;
-      for (size_t i = sources.size(); i-- > 0;) {
-        const state& source = at(sources[i]);
-        if (source.stage == done) {
-          changed = changed || source.value != sources[i];
-        } else {
-          push(sources[i]);
-          waits = true;
-        }
-      }
-      if (waits) continue;
       u32 next = id;
-      if (changed) {
-        next = rebuild(id);
-        if (next != id) {
-          forward(id, next);
+      switch (state_[id].stage) {
+        case fresh:
+          if (options_.stats != nullptr) options_.stats->count_visit();
+          if (options_.canonical && flip(id, next)) break;
+          if (options_.bottom_up && apply(id, next)) break;
+          state_[id].stage = open;
+          if (push_sources(id)) continue;
+          [[fallthrough]];
+        case open:  // what was pushed since is done
+          if (rebuild(id, next)) break;
+          if (!options_.bottom_up && apply(id, next)) break;
+          finish(id, id);
           continue;
-        }
+        case forwarded: finish(id, state_[state_[id].value].value); continue;
+        case done: stack_.pop_back(); continue;
       }
-      if (!options_.bottom_up && apply(id, next)) {
-        forward(id, next);
-        continue;
+      // The node has become `next`, which may become something else in turn.
+      reach();
+      if (state_[next].stage == done) {
+        finish(id, state_[next].value);
+      } else {
+        state_[id].value = next;
+        state_[id].stage = forwarded;
+        push(next);
       }
-      finish(at(id), id);
     }
-    return at(root).value;
+    return state_[root].value;
   }
   constexpr uop operator()(uop root) { return {&graph_, (*this)(root.id)}; }
 
@@ -159,41 +135,52 @@ class rewriter {
     stage_kind stage = fresh;
   };
 
-  constexpr state& at(u32 id) {
-    if (id >= states_.size()) states_.resize(graph_.size() > id + 1 ? graph_.size() : id + 1);
-    return states_[id];
+  // Room for the nodes there are.
+  constexpr void reach() {
+    if (states_.size() >= graph_.size()) return;
+    states_.resize(graph_.size() + graph_.size() / 2);
+    state_ = states_.data();
   }
-  static constexpr void finish(state& s, u32 value) {
-    s.value = value;
-    s.stage = done;
+  constexpr void finish(u32 id, u32 value) {
+    state_[id].value = value;
+    state_[id].stage = done;
+    stack_.pop_back();
   }
   constexpr void push(u32 id) {
     // A node that waits for itself: the rules go round.
-    const stage_kind stage = at(id).stage;
-    if (stage == open || stage == forwarded) endless("rules go round in a circle: ");
+    if (state_[id].stage == open || state_[id].stage == forwarded) endless("rules go round in a circle: ");
     stack_.push_back(id);
   }
-  constexpr void forward(u32 id, u32 next) {
-    state& s = at(id);
-    s.value = next;
-    s.stage = forwarded;
+  // The sources that are not done, the last one first, so that they are done in order. False when there is none.
+  constexpr bool push_sources(u32 id) {
+    bool waits = false;
+    for (size_t i = graph_.at(id).source_count; i-- > 0;) {
+      const u32 source = graph_.source(id, i);
+      if (state_[source].stage == done) continue;
+      push(source);
+      waits = true;
+    }
+    return waits;
   }
   constexpr bool flip(u32 id, u32& next) {
     const node& n = graph_.at(id);
     if (n.source_count != 2 || !is_commutative(n.code)) return false;
-    const span<const u32> sources = graph_.sources(id);
-    if (!detail::out_of_order(graph_, n.code, sources[0], sources[1])) return false;
-    const u32 flipped[2] = {sources[1], sources[0]};
+    const u32 flipped[2] = {graph_.source(id, 1), graph_.source(id, 0)};
+    if (!detail::out_of_order(graph_, n.code, flipped[1], flipped[0])) return false;
     const op code = n.code;
     const dtype type = n.type;
     vector<i64, 8> arguments(graph_.arguments(id));
     next = graph_.intern(code, type, {flipped, 2}, arguments);
     return true;
   }
-  constexpr u32 rebuild(u32 id) {
+  // The node with what its sources have become; false when they are what they were.
+  constexpr bool rebuild(u32 id, u32& next) {
+    const size_t count = graph_.at(id).source_count;
+    bool changed = false;
+    for (size_t i = 0; i < count; ++i) changed = changed || state_[graph_.source(id, i)].value != graph_.source(id, i);
+    if (!changed) return false;
     const op code = graph_.at(id).code;
     const dtype type = graph_.at(id).type;
-    const size_t count = graph_.at(id).source_count;
     u32 few[4]{};
     vector<u32> many;
     u32* sources = few;
@@ -201,41 +188,52 @@ class rewriter {
       many.resize(count);
       sources = many.data();
     }
-    for (size_t i = 0; i < count; ++i) sources[i] = at(graph_.sources(id)[i]).value;
+    for (size_t i = 0; i < count; ++i) sources[i] = state_[graph_.source(id, i)].value;
     // Interning may move the pool that the arguments stand in.
     const vector<i64, 4> arguments(graph_.arguments(id));
-    return detail::intern_canonical(graph_, code, type, {sources, count}, arguments, options_.canonical);
+    next = detail::intern_canonical(graph_, code, type, {sources, count}, arguments, options_.canonical);
+    return next != id;
   }
 
   // Tries the rules on a node whose sources are what they stay; next: what the first one that fires makes of it.
   constexpr bool apply(u32 id, u32& next) {
     const op code = graph_.at(id).code;
     if (static_cast<size_t>(code) >= op_limit) return false;
-    const u64* index = set_.index + static_cast<size_t>(code) * set_.words;
-    u64 children = 0, grandchildren = 0;
-    bool looked = false, looked_deeper = false;
-    for (size_t w = 0; w < set_.words; ++w) {
-      for (u64 left = index[w]; left != 0; left &= left - 1) {
-        const size_t at = 64 * w + static_cast<size_t>(__builtin_ctzll(left));
+    const dispatch_view& d = set_.dispatch;
+    const node& n = graph_.at(id);
+    const u64* roots = d.roots + static_cast<size_t>(code) * d.words;
+    const u64* types = d.kinds + static_cast<size_t>(n.type.kind) * d.words;
+    const u64* source_types = d.source_kinds + (n.source_count == 0 ? scalar_kind_limit : static_cast<size_t>(graph_.at(graph_.sources(id)[0]).type.kind)) * d.words;
+    const bool several = n.bounds.lo != n.bounds.hi, differ = n.source_count != 2 || graph_.sources(id)[0] != graph_.sources(id)[1];
+    // Second sources of sources are where patterns expect them only once all operands stand in canonical order.
+    const bool deep = options_.canonical && !options_.bottom_up;
+    bool looked = false;
+    rows row;
+    for (size_t w = 0; w < d.words; ++w) {
+      u64 left = roots[w] & types[w] & source_types[w];
+      if (several) left &= ~d.one_value[w];
+      if (differ) left &= ~d.equal[w];
+      if (left == 0) continue;
+      if (!looked) {
+        row = look(id, d.words);
+        looked = true;
+      }
+      u64 straight = left & d.first[row.first + w] & d.second[row.second + w], swapped = 0;
+      if (differ) swapped = left & d.swapped[w] & d.first[row.second + w] & d.second[row.first + w];
+      if (deep && straight != 0)
+        straight &= d.first_first[row.first_first + w] & d.first_second[row.first_second + w] & d.second_first[row.second_first + w] & d.second_second[row.second_second + w];
+      if (deep && swapped != 0)
+        swapped &= d.first_first[row.second_first + w] & d.first_second[row.second_second + w] & d.second_first[row.first_first + w] & d.second_second[row.first_second + w];
+      for (left = straight | swapped; left != 0; left &= left - 1) {
+        const size_t bit = static_cast<size_t>(__builtin_ctzll(left)), at = 64 * w + bit;
         const rule& r = set_.rules[at];
-        if (r.children != 0) {
-          if (!looked) {
-            for (const u32 s : graph_.sources(id)) children |= detail::class_of(graph_, s);
-            looked = true;
-          }
-          if ((r.children & ~children) != 0) continue;
-          if (r.grandchildren != 0) {
-            if (!looked_deeper) {
-              for (const u32 s : graph_.sources(id))
-                for (const u32 t : graph_.sources(s)) grandchildren |= detail::class_of(graph_, t);
-              looked_deeper = true;
-            }
-            if ((r.grandchildren & ~grandchildren) != 0) continue;
-          }
-        }
-        if (((r.types >> static_cast<unsigned>(graph_.at(id).type.kind)) & 1) == 0) continue;
+        if (r.pairs != 0 && (r.pairs & row.equal) == 0) continue;
         if (options_.stats != nullptr) options_.stats->count_try(first_entry_ + at);
-        if (!fire(r, id, next)) continue;
+        // Of the two operand orders of a swappable root only those that are not ruled out.
+        const bool swappable = (d.swapped[w] >> bit & 1) != 0;
+        const u8 from = swappable && (straight >> bit & 1) == 0 ? 1 : 0;
+        const u8 to = swappable ? (swapped >> bit & 1) != 0 ? 2 : 1 : r.choices > 0 ? r.radix[0] : 1;
+        if (!fire(r, id, from, to, deep, next)) continue;
         if (next == id) continue;  // nothing new: let later rules have it
         if (options_.stats != nullptr) options_.stats->count_application(first_entry_ + at);
         if (options_.trace != nullptr) options_.trace->push_back({r.name, id, next});
@@ -246,8 +244,30 @@ class rewriter {
     }
     return false;
   }
-  constexpr bool fire(const rule& r, u32 id, u32& next) {
-    search s(set_, r, graph_, id);
+  // Rows of the dispatch tables for a node's sources and their sources.
+  struct rows {
+    size_t first = 0, second = 0, first_first = 0, first_second = 0, second_first = 0, second_second = 0;
+    u16 equal = 0;  // which of them are one node: rule::pairs
+  };
+  constexpr rows look(u32 id, size_t words) const {
+    rows out;
+    u32 places[6];
+    for (u32 i = 0; i < 6; ++i) places[i] = ~i;
+    const size_t count = graph_.at(id).source_count;
+    if (count > 0) look(graph_.source(id, 0), words, out.first, out.first_first, out.first_second, places[0], places + 2);
+    if (count > 1) look(graph_.source(id, 1), words, out.second, out.second_first, out.second_second, places[1], places + 4);
+    out.equal = detail::equal_pairs(places);
+    return out;
+  }
+  constexpr void look(u32 source, size_t words, size_t& row, size_t& first, size_t& second, u32& place, u32* below) const {
+    place = source;
+    row = words * graph_.at(source).kind;
+    const size_t count = graph_.at(source).source_count;
+    if (count > 0) first = words * graph_.at(below[0] = graph_.source(source, 0)).kind;
+    if (count > 1) second = words * graph_.at(below[1] = graph_.source(source, 1)).kind;
+  }
+  constexpr bool fire(const rule& r, u32 id, u8 from, u8 to, bool canonical, u32& next) {
+    search s(set_, r, graph_, id, from, to, canonical);
     while (s.next()) {
       if (r.act) {
         const uop made = r.act(s.found, *context_);
@@ -299,7 +319,7 @@ class rewriter {
           u32 made = 0;
           if (!detail::fold_constants(graph_, t.code, type, {sources, count}, made))
             made = detail::intern_canonical(graph_, t.code, type, {sources, count}, {}, options_.canonical);
-          if (r.kind == rule_kind::ordered && search::may_overflow(graph_, t.code, made)) return false;
+          if (r.kind == rule_kind::ordered && graph_.at(made).may_wrap) return false;
           nodes[top++] = made;
         }
       }
@@ -343,6 +363,7 @@ class rewriter {
   u64 applications_ = 0;
   const char* recent_[recent_count]{};
   vector<state> states_;
+  state* state_ = nullptr;
   vector<u32> stack_;
 };
 

@@ -1,9 +1,9 @@
-// Rules and rule sets. A rule is a value, all rules have one type; a set is one array of tokens with an index by root op
-// and masks for early rejection. What is malformed does not compile.
+// Rules and rule sets. A rule is a value, all rules have one type; a set is one array of tokens with tables for early
+// rejection. What is malformed does not compile.
 #pragma once
 
 #include "twill/base/error.hpp"
-#include "twill/match/pattern.hpp"
+#include "twill/match/dispatch.hpp"
 
 namespace twill {
 
@@ -69,13 +69,15 @@ struct rule {
   int line = 0;
   optional_function<action> act;
   optional_function<predicate> test;
-  u64 children = 0;        // classes of ops that must be among the root's sources
-  u64 grandchildren = 0;   // and among their sources
-  u16 types = kinds::all;  // of the root
+  u16 types = kinds::all;         // of the root
+  u16 source_types = kinds::all;  // of its first source
   u16 first = 0;
   u8 left = 0, right = 0, guard = 0;  // counts of tokens
   rule_kind kind = rule_kind::ring;
   u8 choices = 0;
+  u16 pairs = 0;        // of the nodes at the top one of these pairs must be one node (detail::needed_pairs)
+  u32 overflowing = 0;  // tokens of the left side that must not overflow for an ordered rule
+  u8 settled = 0;  // choices that canonical order of operands leaves no other way
   u8 choice_at[max_choices]{};
   u8 radix[max_choices]{};
 };
@@ -154,31 +156,9 @@ consteval rule_source rewrite(const char* name, const pattern::term& left, F rig
 
 namespace detail {
 
-// Classes of ops as bits of one word. Constants 0, 1 and -1 have bits of their own: most rules about constants need one.
-inline constexpr int zero_class = 61, one_class = 62, minus_one_class = 63;
-constexpr u64 op_class(op o) { return u64{1} << (static_cast<unsigned>(o) % 61u); }
-constexpr u64 value_class(i64 value) {
-  return value == 0 ? u64{1} << zero_class : value == 1 ? u64{1} << one_class : value == -1 ? u64{1} << minus_one_class : 0;
+constexpr bool is_constant_pattern(const token& t) {
+  return t.what == part::constant || t.what == part::literal || t.what == part::real || t.what == part::exact_real;
 }
-constexpr u64 class_of(const token& t) {
-  switch (t.what) {
-    case part::operation: return op_class(t.code);
-    case part::constant: case part::real: case part::exact_real: return op_class(op::CONST);
-    case part::literal: return op_class(op::CONST) | value_class(t.value);
-    default: return 0;
-  }
-}
-constexpr u64 class_of(const graph& g, u32 id) {
-  const node& n = g.at(id);
-  if (n.code != op::CONST) return op_class(n.code);
-  const i64 word = g.arguments(id)[0];
-  if (is_float(n.type)) {
-    const double d = double_of(word);
-    return op_class(op::CONST) | (d == 0 ? value_class(0) : d == 1 ? value_class(1) : d == -1 ? value_class(-1) : 0);
-  }
-  return op_class(op::CONST) | (is_unsigned(n.type) && wrap(n.type.kind, -1) == word ? value_class(-1) : value_class(word));
-}
-
 constexpr bool is_numeric(part p) { return p == part::low || p == part::high || p == part::divisor; }
 
 // Checks and completes one rule: places of the left side's tokens, which occurrence binds, where the right side's
@@ -230,7 +210,11 @@ struct rule_builder {
       close(open, seen, before, common, depth, i);
     }
     result.left = left.size;
-    masks();
+    imply_types();
+    result.pairs = needed_pairs(out, result.left);
+    settle();
+    for (u8 i = 0; i < left.size; ++i)
+      if (out[i].what == part::operation && can_overflow(out[i].code)) result.overflowing |= 1u << i;
   }
   constexpr void close(const u8* open, const u8* seen, const u16* before, u16* common, int& depth, u8 i) {
     while (depth > 0) {
@@ -242,13 +226,39 @@ struct rule_builder {
       --depth;
     }
   }
-  constexpr void masks() {
-    result.types = out[0].types;
-    for (u8 i = 1; i < result.left; ++i) {
-      const token& parent = out[out[i].parent];
-      if (parent.what == part::alternatives) continue;
-      if (out[i].parent == 0) result.children |= class_of(out[i]);
-      else if (parent.parent == 0 && out[0].what != part::alternatives) result.grandchildren |= class_of(out[i]);
+  // The dtypes that the root and its first source can have, given what is asked of the nodes below.
+  constexpr void imply_types() {
+    u16 types[max_pattern]{};
+    for (u8 i = 0; i < result.left; ++i) types[i] = out[i].types;
+    const bool compares = out[0].what == part::operation && is_comparison(out[0].code);
+    for (u8 i = result.left; i-- > 1;) {
+      const u8 p = out[i].parent;
+      if (shares_dtype(out[p], out[i].position)) types[p] = static_cast<u16>(types[p] & types[i]);
+      if (p == 0 && (out[i].position == 0 || compares) && (out[0].what == part::operation)) result.source_types = static_cast<u16>(result.source_types & types[i]);
+    }
+    if (out[0].what == part::operation && out[0].sources == order::permutation && !compares) result.source_types = types[0];
+    result.types = types[0];
+  }
+  // Is the dtype of this source the node's own?
+  static constexpr bool shares_dtype(const token& t, u8 position) {
+    if (t.what != part::operation || !is_alu(t.code) || is_comparison(t.code)) return false;
+    if (t.code == op::WHERE) return position > 0;
+    if (t.code == op::SHL || t.code == op::SHR) return position == 0;
+    return true;
+  }
+  // Where operands stand in canonical order a constant is the second one, unless both are constants: of x * c there is one
+  // order to try. (The root's own order is the dispatch tables' business.) c * x is turned round for this.
+  constexpr void settle() {
+    for (u8 c = 0; c < result.choices; ++c) {
+      const u8 at = result.choice_at[c];
+      if (at == 0 || out[at].what == part::alternatives || out[at].count != 2) continue;
+      const u8 a = static_cast<u8>(at + 1), b = out[a].end;
+      const bool a_constant = is_constant_pattern(out[a]), b_constant = is_constant_pattern(out[b]);
+      if (a_constant == b_constant) continue;
+      result.settled = static_cast<u8>(result.settled | 1u << c);
+      if (!a_constant) continue;
+      out[a].position = 1;
+      out[b].position = 0;
     }
   }
   // A right side or a guard. Marks the numbers among its tokens; they are computed, not built.
@@ -339,7 +349,7 @@ constexpr bool same_tokens(const token* a, u8 a_size, const token* b, u8 b_size)
   if (a_size != b_size) return false;
   for (u8 i = 0; i < a_size; ++i) {
     const token &s = a[i], &t = b[i];
-    if (s.what != t.what || s.code != t.code || s.name != t.name || s.value != t.value || s.types != t.types || s.count != t.count || s.sources != t.sources) return false;
+    if (s.what != t.what || s.code != t.code || s.name != t.name || s.value != t.value || s.types != t.types || s.one_value != t.one_value || s.count != t.count || s.sources != t.sources) return false;
   }
   return true;
 }
@@ -351,24 +361,20 @@ struct rule_view {
   const rule* rules = nullptr;
   size_t count = 0;
   const token* tokens = nullptr;
-  const u64* index = nullptr;  // for each op, one bit for each rule that may have it as root
-  size_t words = 0;            // of each op
+  dispatch_view dispatch{};
 };
-
-inline constexpr size_t op_limit = static_cast<size_t>(detail::first_own_op + own_op_count);
 
 // N rules in one array of plain values.
 template <size_t N>
 struct rule_set {
-  static constexpr size_t words = (N + 63) / 64;
   static constexpr size_t pool_size = 28 * N + 64;
   rule rules[N]{};
   token pool[pool_size]{};
-  u64 index[op_limit * words]{};
+  dispatch_table<(N + 63) / 64> dispatch{};
   u16 used = 0;
 
   static constexpr size_t size() { return N; }
-  constexpr rule_view view() const { return {rules, N, pool, index, words}; }
+  constexpr rule_view view() const { return {rules, N, pool, dispatch.view()}; }
 
   constexpr void put(size_t at, const rule_source& source) {
     const size_t needed = static_cast<size_t>(source.left.size + source.right.size + source.guard.size);
@@ -391,6 +397,7 @@ struct rule_set {
     used = static_cast<u16>(used + needed);
     enter(at);
   }
+  constexpr void enter(size_t at) { dispatch.enter(at, rules[at].types, rules[at].source_types, pool + rules[at].first); }
   template <size_t M>
   constexpr void put_all(size_t at, const rule_set<M>& other) {
     if (static_cast<size_t>(used) + other.used > pool_size) malformed::pattern_is_too_long("sum of rule sets");
@@ -401,29 +408,6 @@ struct rule_set {
     for (u16 i = 0; i < other.used; ++i) pool[used + i] = other.pool[i];
     used = static_cast<u16>(used + other.used);
     for (size_t i = 0; i < M; ++i) enter(at + i);
-  }
-  constexpr void enter(size_t at) { enter(at, rules[at].first); }
-  constexpr void enter(size_t at, u16 step) {
-    const token& t = pool[step];
-    const u64 bit = u64{1} << (at % 64);
-    switch (t.what) {
-      case part::operation: index[static_cast<size_t>(t.code) * words + at / 64] |= bit; break;
-      case part::operation_set:
-        for (int i = 0; i < 4; ++i) {
-          const u32 code = (static_cast<u32>(t.value) >> (8 * i)) & 255;
-          if (code != 0) index[code * words + at / 64] |= bit;
-        }
-        break;
-      case part::constant: case part::literal: case part::real: case part::exact_real:
-        index[static_cast<size_t>(op::CONST) * words + at / 64] |= bit;
-        break;
-      default:
-        for (size_t o = 0; o < op_limit; ++o) {
-          if (o == static_cast<size_t>(seed_op_count)) o = static_cast<size_t>(detail::first_own_op);
-          const op code = static_cast<op>(o);
-          if (t.what != part::any_alu || is_alu(code) || code == op::CAST || code == op::BITCAST) index[o * words + at / 64] |= bit;
-        }
-    }
   }
   // Within one set no left side may come twice with the same guard, nor behind the same one without a guard.
   constexpr void check() const {
@@ -449,6 +433,7 @@ consteval rule_set<sizeof...(R)> rules(const R&... sources) {
   rule_set<sizeof...(R)> out;
   size_t at = 0;
   (out.put(at++, sources), ...);
+  out.dispatch.finish();
   out.check();
   return out;
 }
@@ -459,6 +444,7 @@ constexpr rule_set<(N + ...)> combine(const rule_set<N>&... sets) {
   rule_set<(N + ...)> out;
   size_t at = 0;
   ((out.put_all(at, sets), at += N), ...);
+  out.dispatch.finish();
   return out;
 }
 template <size_t A, size_t B>

@@ -34,7 +34,7 @@ constexpr violation verify(span<const uop> roots, const rule_set<N>& spec) {
     const size_t code = static_cast<size_t>(g.at(id).code);
     bool mentioned = false, right = false;
     for (size_t i = 0; i < N && !right; ++i) {
-      if (code >= op_limit || (view.index[code * view.words + i / 64] >> (i % 64) & 1) == 0) continue;
+      if (code >= op_limit || (view.dispatch.roots[code * view.dispatch.words + i / 64] >> (i % 64) & 1) == 0) continue;
       mentioned = true;
       search s(view, view.rules[i], g, id);
       right = s.next();

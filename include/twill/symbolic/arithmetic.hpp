@@ -30,7 +30,7 @@ constexpr uop normal_sum(const match& m, context&) {
   if (normal && !terms.merged) return {};
   const uop out = terms.build();
   // The order of the terms decides whether a part of the sum may overflow.
-  if (out.is(op::ADD) && search::may_overflow(g, op::ADD, out.id) && !search::may_overflow(g, op::ADD, m.root_id)) return {};
+  if (out.is(op::ADD) && g.at(out.id).may_wrap && !g.at(m.root_id).may_wrap) return {};
   return out;
 }
 // (… + x * c + …) * d. A sum of bases alone stays: (a + b) * d.
@@ -50,7 +50,7 @@ constexpr uop distributed(const match& m, context&) {
   term_list terms(g, m.root().type());
   if (!terms.collect(m.root_id, 1, false)) return {};
   const uop out = terms.build();
-  if (out.is(op::ADD) && search::may_overflow(g, op::ADD, out.id) && !search::may_overflow(g, op::MUL, m.root_id)) return {};
+  if (out.is(op::ADD) && g.at(out.id).may_wrap && !g.at(m.root_id).may_wrap) return {};
   return out;
 }
 

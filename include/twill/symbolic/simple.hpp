@@ -19,7 +19,6 @@ constexpr uop only_value(const match& m, context&) {
   if (root.type().is_pointer()) return {};
   return root.owner->constant(root.type(), root.lo());
 }
-constexpr bool has_one_value(const match& m) { return m.root().lo() == m.root().hi(); }
 // Does every value of `from` survive a cast to `to`?
 constexpr bool holds_all(scalar_kind to, scalar_kind from) {
   if (is_bool(from)) return true;
@@ -44,7 +43,7 @@ using namespace twill::pattern;
 inline constexpr auto set = rules(
     // constants
     rewrite("fold constants", any_alu_of(any_constant), folded),                            // (3 + 4) * i
-    rewrite("one value by bounds", integers_or_bools(any_alu()), only_value, has_one_value),  // i / 64, i in [0, 31]
+    rewrite("one value by bounds", one_value(any_alu()), only_value),  // i / 64, i in [0, 31]
     // identities
     rewrite("x + 0", integers_or_bools(x) + 0, x),                                          // i * 64 + 0
     rewrite("x + -0.0", floats(x) + negative_zero(), x),                                    // not +0.0: -0.0 + 0.0 is 0.0

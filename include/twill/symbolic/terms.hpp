@@ -71,7 +71,7 @@ struct term_list {
     part now{root, scale};
     while (true) {
       const node& n = g.at(now.id);
-      if (n.code == op::ADD && !(exact && search::may_overflow(g, op::ADD, now.id))) {
+      if (n.code == op::ADD && !(exact && g.at(now.id).may_wrap)) {
         if (top == limit + 2) return false;
         const span<const u32> sources = g.sources(now.id);
         stack[top++] = {sources[1], now.scale};
@@ -82,7 +82,7 @@ struct term_list {
       if (n.code == op::CONST) {
         i64 value = 0;
         if (!multiply(g.arguments(now.id)[0], now.scale, exact, value) || !plus(constant, value, exact, constant)) return false;
-      } else if (n.code == op::MUL && g.at(g.sources(now.id)[1]).code == op::CONST && !(exact && search::may_overflow(g, op::MUL, now.id))) {
+      } else if (n.code == op::MUL && g.at(g.sources(now.id)[1]).code == op::CONST && !(exact && g.at(now.id).may_wrap)) {
         const span<const u32> sources = g.sources(now.id);
         i64 factor = 0;
         if (!multiply(g.arguments(sources[1])[0], now.scale, exact, factor)) return false;
@@ -320,7 +320,7 @@ struct quotient_joiner {
   constexpr u32 without_constant(u32 id, i64& offset) const {
     const graph& g = *terms.owner;
     offset = 0;
-    if (g.at(id).code != op::ADD || search::may_overflow(g, op::ADD, id) || g.at(g.sources(id)[1]).code != op::CONST) return id;
+    if (g.at(id).code != op::ADD || g.at(id).may_wrap || g.at(g.sources(id)[1]).code != op::CONST) return id;
     offset = g.arguments(g.sources(id)[1])[0];
     return g.sources(id)[0];
   }
