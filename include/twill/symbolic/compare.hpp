@@ -7,64 +7,142 @@ namespace twill {
 
 namespace detail {
 
-// d * p + r < c, with every (c - r) / d rounded up to the same t: p < t. And the other way round.
-constexpr uop less_without_small_terms(const match& m, context&) {
+// sum < c or c < sum. Procedural: looks at all terms of a sum.
+struct sum_comparer {
+  term_list& terms;
+  bool right;  // c < sum
+  i64 c;
+
+  constexpr uop simplified() {
+    // The constant on the side of the limit.
+    if (!subtract_checked(c, terms.constant, c)) return {};
+    terms.constant = 0;
+    bool changed = turn_round();
+    changed = without_factors() || without_small_terms() || changed;
+    i64 least = 0, most = 0;
+    if (!changed || wrap(terms.type.kind, c) != c || !terms.fits(least, most)) return {};
+    const uop sum = terms.build(), limit = terms.owner->constant(terms.type, c);
+    return right ? limit < sum : sum < limit;
+  }
+
+ private:
+  // -x < c is -c < x.
+  constexpr bool turn_round() {
+    for (u8 i = 0; i < terms.count; ++i)
+      if (terms.factors[i] > 0) return false;
+    i64 opposite = 0;
+    if (!mul_checked(c, -1, opposite) || !terms.negate()) return false;
+    c = opposite;
+    right = !right;
+    return true;
+  }
+  // What is not negative is less than 1, a * 3 + b * 4 < 1, where each of it is 0: a + b < 1. And 0 < a * 3 + b * 4.
+  constexpr bool without_factors() {
+    if (c != (right ? 0 : 1)) return false;
+    bool changed = false;
+    for (u8 i = 0; i < terms.count; ++i) {
+      if (terms.factors[i] <= 0 || terms.owner->at(terms.bases[i]).bounds.lo < 0) return false;
+      changed = changed || terms.factors[i] != 1;
+    }
+    for (u8 i = 0; changed && i < terms.count; ++i) terms.factors[i] = 1;
+    return changed;
+  }
+  // d * p + r < c where every (c - r) / d rounded up is the same t: p < t. And the other way round.
+  constexpr bool without_small_terms() {
+    i64 best = 1, best_limit = 0;
+    for (u8 i = 0; i < terms.count; ++i) {
+      const i64 size = magnitude(terms.factors[i]);
+      i64 divisor = 0;  // of this factor and of all that are larger
+      for (u8 k = 0; k < terms.count; ++k)
+        if (magnitude(terms.factors[k]) >= size) divisor = greatest_common_divisor(divisor, terms.factors[k]);
+      i64 t = 0;
+      for (const i64 d : {size, divisor}) {
+        if (d <= best || !limit_by(d, t)) continue;
+        best = d;
+        best_limit = t;
+      }
+    }
+    if (best == 1) return false;
+    for (u8 i = 0; i < terms.count; ++i) terms.factors[i] /= best;
+    c = best_limit;
+    return true;
+  }
+  constexpr bool limit_by(i64 d, i64& t) const {
+    i64 least = 0, most = 0, a = 0, b = 0;
+    for (u8 k = 0; k < terms.count; ++k) {
+      const i64 r = terms.factors[k] % d;
+      const interval v = terms.owner->at(terms.bases[k]).bounds;
+      if (r == 0) continue;
+      i64 p = 0, q = 0;
+      if (!mul_checked(v.lo, r, p) || !mul_checked(v.hi, r, q)) return false;
+      if (!add_checked(least, r < 0 ? q : p, least) || !add_checked(most, r < 0 ? p : q, most)) return false;
+    }
+    // sum < c: p < ceil((c - r) / d). c < sum: floor((c - r) / d) < p.
+    if (!subtract_checked(c, least, a) || !subtract_checked(c, most, b)) return false;
+    if (!right && (!subtract_checked(a, 1, a) || !subtract_checked(b, 1, b))) return false;
+    t = floor_quotient(a, d);
+    if (floor_quotient(b, d) != t) return false;
+    if (!right) ++t;
+    return true;
+  }
+  static constexpr i64 magnitude(i64 v) { return v == min_value(scalar_kind::int64) ? 1 : v < 0 ? -v : v; }
+};
+constexpr uop less_normal(const match& m, context&) {
   const uop root = m.root();
-  const bool right = root.source(0).is_constant();  // c < sum
+  const bool right = root.source(0).is_constant();
   const uop x = root.source(right ? 1 : 0);
   const i64 c = root.source(right ? 0 : 1).argument(0);
-  if (!is_integer(x.type()) || (x.type().kind == scalar_kind::uint64 && (c < 0 || x.lo() < 0))) return {};
+  if (x.type().kind == scalar_kind::uint64 && (c < 0 || x.lo() < 0)) return {};
   term_list terms(*x.owner, x.type());
   if (!terms.collect(x.id, 1, true)) return {};
-  i64 best = 1;
-  term_list best_left{};
-  i64 best_limit = 0;
-  for (u8 i = 0; i < terms.count; ++i) {
-    if (terms.factors[i] == min_value(scalar_kind::int64)) return {};
-    const i64 d = terms.factors[i] < 0 ? -terms.factors[i] : terms.factors[i];
-    if (d <= best) continue;
-    term_list rest = terms, left = terms;
-    for (u8 k = 0; k < terms.count; ++k) {
-      const bool multiple = terms.factors[k] % d == 0;
-      left.factors[k] = multiple ? terms.factors[k] / d : 0;
-      if (multiple) rest.factors[k] = 0;
-    }
-    left.constant = 0;
-    i64 least = 0, most = 0, a = 0, b = 0;
-    if (!rest.range(least, most) || !subtract_checked(c, least, a) || !subtract_checked(c, most, b)) continue;
-    // sum < c: p < ceil((c - r) / d). c < sum: floor((c - r) / d) < p.
-    i64 t = 0, u = 0;
-    if (right) {
-      t = floor_quotient(a, d);
-      u = floor_quotient(b, d);
-    } else {
-      if (!subtract_checked(a, 1, a) || !subtract_checked(b, 1, b)) continue;
-      t = floor_quotient(a, d) + 1;
-      u = floor_quotient(b, d) + 1;
-    }
-    i64 p_least = 0, p_most = 0;
-    if (t != u || wrap(x.type().kind, t) != t || !left.range(p_least, p_most)) continue;
-    if (wrap(x.type().kind, p_least) != p_least || wrap(x.type().kind, p_most) != p_most) continue;
-    best = d;
-    best_left = left;
-    best_limit = t;
-  }
-  if (best == 1) return {};
-  const uop sum = best_left.build(), limit = x.owner->constant(x.type(), best_limit);
-  return right ? limit < sum : sum < limit;
+  return sum_comparer{terms, right, c}.simplified();
 }
-// g * p + k != c where g does not divide c - k: never equal.
-constexpr uop never_equal(const match& m, context&) {
+// g * p + k != c: never equal where g does not divide c - k, else p != (c - k) / g. Procedural: looks at all terms.
+constexpr uop not_equal_normal(const match& m, context&) {
   const uop x = m[pattern::x];
   term_list terms(*x.owner, x.type());
-  if (!is_integer(x.type()) || !terms.collect(x.id, 1, true) || terms.count == 0) return {};
+  if (x.type().kind == scalar_kind::uint64 || !terms.collect(x.id, 1, true) || terms.count == 0) return {};
   i64 g = 0, k = 0;
+  bool negative = true;
   for (u8 i = 0; i < terms.count; ++i) {
     if (terms.factors[i] == min_value(scalar_kind::int64)) return {};
     g = greatest_common_divisor(g, terms.factors[i]);
+    negative = negative && terms.factors[i] < 0;
   }
-  if (x.type().kind == scalar_kind::uint64 || g <= 1 || !subtract_checked(m[pattern::c0].argument(0), terms.constant, k) || k % g == 0) return {};
-  return x.owner->constant(m.root().type(), 1);
+  if (g == 0 || !subtract_checked(m[pattern::c0].argument(0), terms.constant, k)) return {};
+  if (k % g != 0) return x.owner->constant(m.root().type(), 1);
+  if (negative) g = -g;
+  if (g == 1 || (g == -1 && k == min_value(scalar_kind::int64))) return {};
+  for (u8 i = 0; i < terms.count; ++i) terms.factors[i] /= g;
+  terms.constant = 0;
+  i64 least = 0, most = 0;
+  if (!terms.fits(least, most) || wrap(x.type().kind, k / g) != k / g) return {};
+  return not_equal(terms.build(), x.owner->constant(x.type(), k / g));
+}
+// Takes from both what they have in common; they have one sign.
+constexpr bool cancel(i64& a, i64& b) {
+  if (a == 0 || b == 0 || (a < 0) != (b < 0)) return false;
+  const i64 common = (a < b) == (a > 0) ? a : b;
+  a -= common;
+  b -= common;
+  return true;
+}
+// Terms that both sides of a comparison have. Procedural: looks at all of them.
+constexpr uop without_common_terms(const match& m, context&) {
+  const uop root = m.root(), x = root.source(0), y = root.source(1);
+  const bool exact = root.is(op::CMPLT);
+  if (x.is_constant() || y.is_constant() || (exact && x.type().kind == scalar_kind::uint64)) return {};
+  term_list left(*x.owner, x.type()), right(*x.owner, x.type());
+  if (!left.collect(x.id, 1, exact) || !right.collect(y.id, 1, exact)) return {};
+  bool changed = false;
+  for (u8 i = 0; i < left.count; ++i)
+    for (u8 j = 0; j < right.count; ++j)
+      if (left.bases[i] == right.bases[j]) changed = cancel(left.factors[i], right.factors[j]) || changed;
+  if (left.constant != 0 && right.constant != 0) changed = cancel(left.constant, right.constant) || changed;
+  if (!changed) return {};
+  i64 least = 0, most = 0;
+  if (exact && (!left.fits(least, most) || !right.fits(least, most))) return {};
+  return twill::alu(root.code(), left.build(), right.build());
 }
 
 namespace compare_rules {
@@ -84,18 +162,16 @@ inline constexpr auto set = rules(
     rewrite("x / c < d, d <= 0", integers(x) / c0 < c1, x < fold((c1 - 1) * c0 + 1), c0 > 0 && c1 <= 0),
     rewrite("d < x / c, d >= 0", c1 < integers(x) / c0, fold((c1 + 1) * c0 - 1) < x, c0 > 0 && c1 >= 0),
     rewrite("d < x / c, d < 0", c1 < integers(x) / c0, fold(c1 * c0) < x, c0 > 0 && c1 < 0),
-    rewrite("d * p + r < c", integers(x) + y < c0, less_without_small_terms),                // i * 4 + j < 16, j in [0, 3]
-    rewrite("c < d * p + r", c0 < integers(x) + y, less_without_small_terms),
-    rewrite("x + z < y + z", integers(x) + z < y + z, x < y),
-    rewrite("x < x + y", integers(x) < x + y, 0 < y),
-    rewrite("x + y < x", integers(x) + y < x, y < 0),
+    rewrite("x / c % d < e", integers(x) / c0 % c1 < c2, x % fold(c0 * c1) < fold(c0 * c2), c0 > 0 && c1 > 0 && c2 > 0),  // rand_index/01078
+    rewrite("sum < c", integers(leaf(op::ADD)) < any_constant, less_normal),                 // i * 4 + j < 16, j in [0, 3]
+    rewrite("c < sum", any_constant < integers(leaf(op::ADD)), less_normal),
+    rewrite("sum != c", with(pattern::node(op::CMPNE, named(x, integers(leaf(op::ADD))), c0), order::tuple), not_equal_normal),  // i * 8 + j * 4 != 6
+    rewrite("x + y < x + z", integers(x) < y, without_common_terms),                        // rand_index/02799
+    rewrite("x + y != x + z", with(pattern::node(op::CMPNE, integers(x), y), order::tuple), without_common_terms),
     rewrite("x * c < y * c", integers(x) * c0 < y * c0, x < y, c0 > 0),
     rewrite("x + c != d", integers(x) + c0 != c1, x != c1 + c0 * -1),
     rewrite("x * c != d", integers(x) * c0 != c1, x != fold(c1 / c0), c0 != 0 && c1 % c0 == 0).as(rule_kind::ordered),  // i * 8 != 16
     rewrite("x * c != d, never", integers(x) * c0 != c1, true, c0 != 0 && c1 % c0 != 0).as(rule_kind::ordered),         // i * 8 != 118
-    rewrite("sum != c, never", integers(x) != c0, never_equal),                              // i * 8 + j * 4 != 6
-    rewrite("x + z != y + z", integers(x) + z != y + z, x != y),
-    rewrite("x != x + y", integers(x) != x + y, y != 0),
     rewrite("x < c and x < d", (integers(x) < c0) & (x < c1), x < fold(min(c0, c1))),
     rewrite("x < c or x < d", (integers(x) < c0) | (x < c1), x < fold(max(c0, c1))),
     rewrite("c < x and d < x", (c0 < integers(x)) & (c1 < x), fold(max(c0, c1)) < x),

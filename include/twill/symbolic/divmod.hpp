@@ -136,10 +136,10 @@ struct sum_divider {
       rest.factors[i] = r;
       changed = true;
     }
-    const i64 q = floor_quotient(terms.constant, c);
+    const i64 q = terms.constant / c;
     if (q != 0) {
       quotient.constant = q;
-      rest.constant = floor_rest(terms.constant, c);
+      rest.constant = terms.constant % c;
       changed = true;
     }
     // (y % (c * k)) * f + … is y * f + … modulo c.
@@ -197,12 +197,13 @@ struct sum_divider {
   }
   // Leaves in rest what is no multiple of g; the multiples, divided by g. bare: one of them is then a base alone, so that
   // (y % d) * g + r is no larger than (y * g + r) % c.
-  static constexpr term_list split(term_list& rest, i64 g, bool& bare) {
+  constexpr term_list split(term_list& rest, i64 g, bool& bare) const {
     term_list out = rest;
+    const i64 one = negative ? -1 : 1;
     for (u8 i = 0; i < rest.count; ++i) {
       if (rest.factors[i] % g == 0) {
         out.factors[i] = rest.factors[i] / g;
-        bare = bare || out.factors[i] == 1;
+        bare = bare || out.factors[i] == one;
         rest.factors[i] = 0;
       } else {
         out.factors[i] = 0;
@@ -222,13 +223,22 @@ constexpr uop divide_sum(const match& m, context&) {
   return d.simplified(root.source(0));
 }
 
+// (x % c) / d as (x / d) % (c / d): not where a constant would come out of x / d and stay outside. Procedural: it looks at
+// what x is not.
+constexpr bool divides_inside(const match& m) {
+  const i64 c = m[pattern::c0].argument(0), d = m[pattern::c1].argument(0);
+  if (d <= 0 || c <= d || c % d != 0) return false;
+  const uop x = m[pattern::x];
+  return !x.is(op::ADD) || !x.source(1).is_constant() || (x.source(1).argument(0) < d && x.source(1).argument(0) > -d);
+}
+
 namespace divmod_rules {
 using namespace twill::pattern;
 inline constexpr auto set = rules(
     rewrite("x % -c", x % c0, x % fold(c0 * -1), c0 < -1),                                          // the dividend's sign
-    rewrite("x / c / d", x / c0 / c1, x / fold(c0 * c1), c0 > 0 && c1 > 0),                         // i / 4 / 8
+    rewrite("x / c / d", x / c0 / c1, x / fold(c0 * c1), (c0 < -1 || 1 < c0) && (c1 < -1 || 1 < c1)),   // i / 4 / 8; rand_neg/00538
     rewrite("(x / c + k) / d", (x / c0 + c1) / c2, (x + fold(c0 * c1)) / fold(c0 * c2), lo(x) >= 0 && c0 > 0 && c2 > 0 && lo(x) + c0 * c1 >= 0),
-    rewrite("(x % c) / d", (x % c0) / c1, (x / c1) % fold(c0 / c1), c1 > 0 && c0 > c1 && c0 % c1 == 0),  // i % 64 / 8
+    rewrite("(x % c) / d", (integers(x) % c0) / c1, (x / c1) % fold(c0 / c1), divides_inside),         // i % 64 / 8
     rewrite("(x % c) % d", x % c0 % c1, x % c1, c1 > 0 && c0 > 0 && c0 % c1 == 0),                  // i % 64 % 8
     rewrite("(x / c) * c + x % c", (x / c0) * c0 + x % c0, x).as(rule_kind::ring),                  // unflatten, flatten
     rewrite("(x / c) * cd + (x % c) * d", (x / c0) * c1 + (x % c0) * c2, x * c2, c1 == c0 * c2).as(rule_kind::ring),

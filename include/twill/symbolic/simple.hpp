@@ -105,6 +105,8 @@ inline constexpr auto set = rules(
     rewrite("where(not c, x, y)", where(!bools(z), x, y), where(z, y, x)),
     rewrite("where(c, where(c, x, y), z)", where(w, where(w, x, y), z), where(w, x, z)),
     rewrite("where(c, x, where(c, y, z))", where(w, x, where(w, y, z)), where(w, x, z)),
+    rewrite("where(c, x, a) + where(c, y, b)", where(w, integers(x), c0) + where(w, y, c1), where(w, x + y, c0 + c1)),  // test_where_combine/3
+    rewrite("max(where(c, x, a), where(c, y, b))", max(where(w, integers(x), c0), where(w, y, c1)), where(w, max(x, y), max(c0, c1))),  // test_where_combine/5
     rewrite("where(c, where(d, x, y), y)", where(w, where(z, x, y), y), where(w & z, x, y)),   // nested padding
     // casts
     rewrite("cast to itself", pattern::node(op::CAST, x), x, casts_to_itself),

@@ -291,30 +291,41 @@ struct quotient_joiner {
     const u32 sources[2] = {x, g.constant(terms.type, by).id};
     return terms.add(g.intern(code, terms.type, {sources, 2}), factor, false);
   }
-  // x / c + (x + 1) / c + … + (x + c - 1) / c is x where x >= 0: what an unrolled loop leaves. Quotients that are 0 may lack.
+  // (x + k) / c + … for k of every rest modulo c is x + …, where all dividends have one sign: what an unrolled loop leaves.
+  // With the k from 0 to c - 1, quotients that are 0 may lack.
   constexpr bool unroll(u8 i, division first) {
     const graph& g = *terms.owner;
     const i64 c = first.by;
-    if (c > 64) return false;
     i64 offset = 0;
     const u32 x = without_constant(first.value, offset);
     const interval b = g.at(x).bounds;
-    if (b.lo < 0 || b.hi < 0) return false;
+    if (c > 64 || (terms.type.kind == scalar_kind::uint64 && b.hi < 0)) return false;
+    const bool above = g.at(first.value).bounds.lo >= 0;
     u64 seen = 0;
     u8 places[term_list::limit]{}, found = 0;
+    i64 shift = 0;
+    bool as_usual = true;
     for (u8 j = 0; j < terms.count; ++j) {
       const division q = as(op::IDIV, j);
-      if (!q.ok || q.by != c || terms.factors[j] != terms.factors[i]) continue;
-      if (without_constant(q.value, offset) != x || offset < 0 || offset >= c) continue;
-      seen |= u64{1} << offset;
+      if (!q.ok || q.by != c || terms.factors[j] != terms.factors[i] || without_constant(q.value, offset) != x) continue;
+      const interval value = g.at(q.value).bounds;
+      if (above ? value.lo < 0 : value.hi > 0) continue;
+      const i64 whole = above ? floor_quotient(offset, c) : -floor_quotient(-offset, c);
+      const u64 bit = u64{1} << (above ? floor_rest(offset, c) : floor_rest(-offset, c));
+      if ((seen & bit) != 0 || !add_checked(shift, whole, shift)) continue;
+      as_usual = as_usual && whole == 0;
+      seen |= bit;
       places[found++] = j;
     }
-    if (found < (b.hi < c ? b.hi : c)) return false;
-    for (i64 k = 0; k < c; ++k)
-      if ((seen >> k & 1) == 0 && b.hi + k >= c) return false;
+    if (found < c) {
+      if (!above || !as_usual || b.lo < 0 || found < (b.hi < c ? b.hi : c)) return false;
+      for (i64 k = 0; k < c; ++k)
+        if ((seen >> k & 1) == 0 && b.hi + k >= c) return false;
+    }
     const i64 factor = terms.factors[i];
     for (u8 k = 0; k < found; ++k) terms.factors[places[k]] = 0;
     terms.merged = true;
+    terms.constant = wrapping_add(terms.type.kind, terms.constant, product(shift, factor));
     return terms.collect(x, factor, false);
   }
   constexpr u32 without_constant(u32 id, i64& offset) const {
