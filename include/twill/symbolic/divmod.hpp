@@ -218,7 +218,7 @@ struct sum_divider {
 constexpr uop divide_sum(const match& m, context&) {
   const uop root = m.root();
   const i64 c = root.source(1).argument(0);
-  if (c == min_value(scalar_kind::int64) || (c >= -1 && c <= 1)) return {};
+  if (c == min_value(scalar_kind::int64) || (c >= -1 && c <= 1) || (c < 0 && is_unsigned(root.type()))) return {};
   sum_divider d{root, c < 0 ? -c : c, root.is(op::MOD), c < 0 ? -1 : 1};
   return d.simplified(root.source(0));
 }
