@@ -301,6 +301,7 @@ struct quotient_joiner {
     const interval b = g.at(x).bounds;
     if (c > 64 || (terms.type.kind == scalar_kind::uint64 && b.hi < 0)) return false;
     const bool above = g.at(first.value).bounds.lo >= 0;
+    if (!above && is_unsigned(terms.type.kind)) return false;  // 2^63 or more, not negative
     u64 seen = 0;
     u8 places[term_list::limit]{}, found = 0;
     i64 shift = 0;
