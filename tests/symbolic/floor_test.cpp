@@ -65,7 +65,7 @@ const example examples[] = {
     {[](uop x, uop, uop) { return floordiv(x, 6) * 3 + floormod(floordiv(x, 2), 3); }, "floordiv(x, 2)"},
     {[](uop x, uop, uop) { return x - floordiv(x, 7) * 7; }, "floormod(x, 7)"},
     {[](uop x, uop, uop) { return floordiv(x, 4) < -1; }, "(x<-4)"},
-    {[](uop x, uop, uop) { return floordiv(x, 4) >= 1; }, "((x<4)!=True)"},
+    {[](uop x, uop, uop) { return floordiv(x, 4) >= 1; }, "(3<x)"},
     {[](uop x, uop, uop) { return x.owner->constant(int32, -2) < floordiv(x, 4); }, "(-5<x)"},
 };
 

@@ -148,6 +148,9 @@ constexpr uop without_common_terms(const match& m, context&) {
 namespace compare_rules {
 using namespace twill::pattern;
 inline constexpr auto set = rules(
+    rewrite("not x < c", !(integers(x) < c0), fold(c0 - 1) < x),                             // rand_index/00240
+    rewrite("not c < x", !(c0 < integers(x)), x < fold(c0 + 1)),
+    rewrite("where(c < x, y, z)", where(c0 < integers(x), y, z), where(x < fold(c0 + 1), z, y)),  // one form with where(x < c, z, y)
     rewrite("x + c < d", integers(x) + c0 < c1, x < fold(c1 - c0)),                          // i + 3 < 7
     rewrite("c < x + d", c0 < integers(x) + c1, fold(c0 - c1) < x),
     rewrite("x * c < d, d > 0", integers(x) * c0 < c1, x < fold((c1 + c0 - 1) / c0), c0 > 0 && c1 > 0),  // i * 4 < 10
@@ -176,13 +179,10 @@ inline constexpr auto set = rules(
     rewrite("x < c or x < d", (integers(x) < c0) | (x < c1), x < fold(max(c0, c1))),
     rewrite("c < x and d < x", (c0 < integers(x)) & (c1 < x), fold(max(c0, c1)) < x),
     rewrite("c < x or d < x", (c0 < integers(x)) | (c1 < x), fold(min(c0, c1)) < x),
+    rewrite("x < c or d < x, always", (integers(x) < c0) | (c1 < x), true, c1 < c0),
     rewrite("x < c and d < x, never", (integers(x) < c0) & (c1 < x), false, c0 - 1 <= c1),
     rewrite("max by bounds", max(integers(x), y), y, hi(x) <= lo(y)),                        // max(i + 100, j)
     rewrite("min by bounds", min(integers(x), y), x, hi(x) <= lo(y)),
-    rewrite("max(max(x, c), d)", max(max(integers(x), c0), c1), max(x, max(c0, c1))),
-    rewrite("min(min(x, c), d)", min(min(integers(x), c0), c1), min(x, min(c0, c1))),
-    rewrite("max(max(x, y), x)", max(max(x, y), x), max(x, y)),
-    rewrite("min(min(x, y), x)", min(min(x, y), x), min(x, y)),
     rewrite("max(x + z, y + z)", max(integers(x) + z, y + z), max(x, y) + z),
     rewrite("min(x + z, y + z)", min(integers(x) + z, y + z), min(x, y) + z),
     rewrite("max(x, x + y)", max(integers(x), x + y), x + max(y, 0)),

@@ -127,36 +127,43 @@ struct sum_divider {
   }
   // x >= 0, x = c * q + r, r >= 0: x / c = q + r / c and x % c = r % c. One term of any sign: the same.
   constexpr uop without_multiples(bool one_sign) {
-    term_list rest = terms, quotient = blank();
-    bool changed = false;
-    for (u8 i = 0; i < terms.count; ++i) {
-      const i64 q = floor_quotient(terms.factors[i], c), r = floor_rest(terms.factors[i], c);
-      if (q == 0 || (!mod && r != 0)) continue;
-      quotient.factors[i] = q;
-      rest.factors[i] = r;
-      changed = true;
+    bool changed = terms.constant >= c || terms.constant <= -c;
+    for (u8 i = 0; i < terms.count && !changed; ++i) {
+      const i64 f = terms.factors[i];
+      changed = mod ? f >= c || f <= -c || (one_sign && is_inner_remainder(terms, i)) : f % c == 0;
     }
-    const i64 q = terms.constant / c;
-    if (q != 0) {
-      quotient.constant = q;
-      rest.constant = terms.constant % c;
-      changed = true;
+    if (!changed) return {};
+    // Rests keep their sign if they can, x - 3 stays x - 3; else they are made positive.
+    for (const bool floor : {false, true}) {
+      term_list rest = terms;
+      rest.constant = rest_of(terms.constant, floor);
+      for (u8 i = 0; i < terms.count; ++i)
+        if (mod || terms.factors[i] % c == 0) rest.factors[i] = rest_of(terms.factors[i], floor);
+      for (u8 i = 0; mod && one_sign && i < terms.count; ++i) {
+        if (!is_inner_remainder(rest, i)) continue;
+        const i64 factor = rest.factors[i];
+        rest.factors[i] = 0;
+        if (!rest.collect(root.owner->sources(rest.bases[i])[0], factor, true)) return {};
+      }
+      i64 least = 0, most = 0;
+      if (!rest.fits(least, most) || (one_sign && least < 0)) continue;
+      term_list quotient = blank();
+      if (!mod) {
+        for (u8 i = 0; i < terms.count; ++i)
+          if (terms.factors[i] % c == 0) quotient.factors[i] = terms.factors[i] / c;
+        quotient.constant = floor ? floor_quotient(terms.constant, c) : terms.constant / c;
+      }
+      return finish(quotient, rest, c);
     }
-    // (y % (c * k)) * f + … is y * f + … modulo c.
-    for (u8 i = 0; mod && one_sign && i < terms.count; ++i) {
-      const uop base{root.owner, terms.bases[i]};
-      if (!base.is(op::MOD) || !base.source(1).is_constant() || base.source(0).lo() < 0 || rest.factors[i] <= 0) continue;
-      i64 period = 0;
-      if (!mul_checked(base.source(1).argument(0), rest.factors[i], period) || period % c != 0) continue;
-      const i64 factor = rest.factors[i];
-      rest.factors[i] = 0;
-      if (!rest.collect(base.source(0).id, factor, true)) return {};
-      changed = true;
-    }
-    i64 least = 0, most = 0;
-    if (!changed || !rest.fits(least, most) || (one_sign && least < 0)) return {};
-    if (mod) quotient = blank();
-    return finish(quotient, rest, c);
+    return {};
+  }
+  constexpr i64 rest_of(i64 value, bool floor) const { return floor ? floor_rest(value, c) : value % c; }
+  // (y % (c * k)) * f + … is y * f + … modulo c.
+  constexpr bool is_inner_remainder(const term_list& list, u8 i) const {
+    const uop base{root.owner, list.bases[i]};
+    i64 period = 0;
+    return base.is(op::MOD) && list.factors[i] > 0 && base.source(1).is_constant() && base.source(0).lo() >= 0 &&
+           mul_checked(base.source(1).argument(0), list.factors[i], period) && period % c == 0;
   }
   // x = g * y + k, c = g * d: x / c = y / d, x % c = (y % d) * g; with k in (0, g), where x >= 0, + k.
   constexpr uop common_factor(bool one_sign) {
@@ -195,18 +202,19 @@ struct sum_divider {
     if (!mod) rest = blank();
     return finish(rest, out, c / best, mod ? best : 1);
   }
-  // Leaves in rest what is no multiple of g; the multiples, divided by g. bare: one of them is then a base alone, so that
+  // Leaves in rest what is no multiple of g; the multiples, divided by g. For a quotient g * q + r counts as both. bare: one of them is then a base alone, so that
   // (y % d) * g + r is no larger than (y * g + r) % c.
   constexpr term_list split(term_list& rest, i64 g, bool& bare) const {
     term_list out = rest;
     const i64 one = negative ? -1 : 1;
     for (u8 i = 0; i < rest.count; ++i) {
-      if (rest.factors[i] % g == 0) {
+      const i64 r = rest.factors[i] % g;
+      if (mod && r != 0) {
+        out.factors[i] = 0;
+      } else {
         out.factors[i] = rest.factors[i] / g;
         bare = bare || out.factors[i] == one;
-        rest.factors[i] = 0;
-      } else {
-        out.factors[i] = 0;
+        rest.factors[i] = r;
       }
     }
     out.constant = floor_quotient(rest.constant, g);

@@ -93,8 +93,6 @@ inline constexpr auto set = rules(
     rewrite("x or not x", bools(x) | !x, true),
     rewrite("x and (x or y)", x & (x | y), x),
     rewrite("x or (x and y)", x | (x & y), x),
-    rewrite("x and x and y", x & (x & y), x & y),
-    rewrite("x or x or y", x | (x | y), x | y),
     rewrite("not x != not y", (!bools(x)) != (!bools(y)), x != y),
     // WHERE
     rewrite("where(c, x, x)", where(y, x, x), x),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "twill/symbolic/arithmetic.hpp"
+#include "twill/symbolic/chain.hpp"
 #include "twill/symbolic/compare.hpp"
 #include "twill/symbolic/divmod.hpp"
 #include "twill/symbolic/expr.hpp"
@@ -10,7 +11,7 @@
 
 namespace twill {
 
-inline constexpr auto symbolic = combine(symbolic_rules::simple, symbolic_rules::divmod, symbolic_rules::floor, symbolic_rules::arithmetic, symbolic_rules::compare);
+inline constexpr auto symbolic = combine(symbolic_rules::simple, symbolic_rules::divmod, symbolic_rules::floor, symbolic_rules::arithmetic, symbolic_rules::chain, symbolic_rules::compare);
 
 // The normal form of a node: equal values often become one node, and bounds get tighter.
 constexpr uop simplify(uop root, const rewrite_options& options = {}) { return graph_rewrite(root, symbolic, options); }
