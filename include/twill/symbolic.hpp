@@ -6,5 +6,6 @@
 #include "twill/ir/replace.hpp"
 #include "twill/match/list.hpp"
 #include "twill/match/spec.hpp"
+#include "twill/symbolic/query.hpp"
 #include "twill/symbolic/symbolic.hpp"
 #include "twill/symbolic/valid.hpp"

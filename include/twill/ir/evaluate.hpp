@@ -31,11 +31,11 @@ constexpr constant_value evaluate_constant(uop root, span<const binding> binding
       case op::CONST: value[id] = g.arguments(id)[0]; continue;
       case op::DEFINE_VAR: case op::RANGE: case op::SPECIAL: {
         const text name = render(uop(root.owner, id));
-        const binding* found = nullptr;
-        for (const binding& b : bindings)
-          if (name == b.name) found = &b;
-        if (found == nullptr) raise<argument_error>(text("evaluate: no value for ") << name);
-        value[id] = cast_word(n.type.kind, scalar_kind::int64, found->value);
+        size_t found = bindings.size();
+        for (size_t i = 0; i < bindings.size(); ++i)
+          if (name == bindings[i].name) found = i;
+        if (found == bindings.size()) raise<argument_error>(text("evaluate: no value for ") << name);
+        value[id] = cast_word(n.type.kind, scalar_kind::int64, bindings[found].value);
         continue;
       }
       case op::BIND: value[id] = value[sources[1]]; continue;
