@@ -29,9 +29,9 @@ inline subject all_rules() {
   return {[](uop u, const twill::rewrite_options& options) { return twill::simplify(u, options); }, twill::symbolic.view(), true};
 }
 
-enum class fault { none, value, step, bounds, dtype, not_idempotent, endless, valid, gate };
+enum class fault { none, value, step, bounds, alignment, dtype, not_idempotent, endless, valid, gate };
 inline const char* name(fault f) {
-  constexpr const char* names[] = {"none", "value", "step", "bounds", "dtype", "not idempotent", "endless", "given_valid", "simplify_valid"};
+  constexpr const char* names[] = {"none", "value", "step", "bounds", "alignment", "dtype", "not idempotent", "endless", "given_valid", "simplify_valid"};
   return names[static_cast<int>(f)];
 }
 struct verdict {
@@ -198,6 +198,12 @@ inline bool well_typed(const graph& g, u32 id) {
 }
 
 namespace detail {
+inline bool aligned(const twill::node& n, i64 word) {
+  const twill::alignment a = n.steps;
+  if (a.modulus == 0) return word == n.bounds.lo;
+  const i64 m = static_cast<i64>(a.modulus);
+  return (n.type.kind == scalar_kind::uint64 ? static_cast<u64>(word) % a.modulus : static_cast<u64>((word % m + m) % m)) == a.remainder;
+}
 inline vector<i64> words_at(const assignments& at, size_t k) {
   vector<i64> out;
   for (size_t v = 0; v < at.variables.size(); ++v) out.push_back(at.word(v, k));
@@ -205,7 +211,7 @@ inline vector<i64> words_at(const assignments& at, size_t k) {
 }
 inline text between(uop before, uop after) { return text(twill::render(before, 600)) << "  ->  " << twill::render(after, 600); }
 
-// Bounds and dtypes of every node that has values.
+// Bounds, alignment and dtype of every node that has values.
 inline void check_nodes(graph& g, const values& v, const assignments& at, verdict& out) {
   for (u32 id = 0; id < g.size() && out.ok(); ++id) {
     if (!v.has(id)) continue;
@@ -218,10 +224,12 @@ inline void check_nodes(graph& g, const values& v, const assignments& at, verdic
     if (twill::is_float(n.type)) continue;
     for (size_t k = 0; k < at.count; ++k) {
       const i64 word = v(id, k);
-      if (!twill::integer_less(n.type.kind, word, n.bounds.lo) && !twill::integer_less(n.type.kind, n.bounds.hi, word)) continue;
-      if (v.is_void(k)) continue;
-      out.what = fault::bounds;
-      out.why = twill::render({&g, id}, 600) << " is " << word << ", outside [" << n.bounds.lo << ", " << n.bounds.hi << ']';
+      const bool inside = !twill::integer_less(n.type.kind, word, n.bounds.lo) && !twill::integer_less(n.type.kind, n.bounds.hi, word);
+      if ((inside && aligned(n, word)) || v.is_void(k)) continue;
+      out.what = inside ? fault::alignment : fault::bounds;
+      out.why = twill::render({&g, id}, 600) << " is " << word;
+      if (inside) out.why << ", not " << n.steps.remainder << " modulo " << n.steps.modulus;
+      else out.why << ", outside [" << n.bounds.lo << ", " << n.bounds.hi << ']';
       out.at = words_at(at, k);
       return;
     }

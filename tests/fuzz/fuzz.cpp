@@ -2,7 +2,10 @@
 //   Fuzzes all rules; exits with 1, and a program that shows the fault, at the first failing expression.
 // twill_fuzz --self-test COMPILER INCLUDE-FOLDER...
 //   Fuzzes sets of rules that are wrong: each must be found, shrink to a few nodes, and fail again as a program.
+#include <unistd.h>
+
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,6 +24,17 @@ void report(const fuzz::finding& f, const fuzz::origin& from) {
               static_cast<unsigned long long>(f.index), f.least.why.why.c_str(), to_cpp(f.least.what, f.least.why.at, from).c_str());
 }
 
+// An expression that takes more than some seconds: rules go on for ever inside one step. Shown as it is.
+const fuzz::run* watched = nullptr;
+void hangs(int) {
+  const fuzz::recipe r = watched->current();
+  std::printf("FAILED: no end, seed %llu, expression %llu\n\n%s", static_cast<unsigned long long>(watched->seed()),
+              static_cast<unsigned long long>(watched->expressions() - 1), to_cpp(r, {}).c_str());
+  std::fflush(stdout);
+  std::_Exit(1);
+}
+constexpr unsigned patience = 20;
+
 struct arguments {
   u64 seed = 1, count = 0;
   double seconds = 0;
@@ -33,14 +47,21 @@ int fuzz_all(const arguments& a) {
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   int failures = 0;
+  watched = &run;
+  std::signal(SIGALRM, hangs);
   while (a.count == 0 || run.expressions() < a.count) {
-    if (a.seconds > 0 && (run.expressions() & 255) == 0 && elapsed() > a.seconds) break;
+    if ((run.expressions() & 255) == 0) {
+      alarm(patience);
+      if (a.seconds > 0 && elapsed() > a.seconds) break;
+    }
     if (run.next()) continue;
+    alarm(0);
     report(run.found, {});
     std::fflush(stdout);
     ++failures;
     if (!a.keep_going || failures == 20) break;
   }
+  alarm(0);
   const double seconds = elapsed();
   const auto& applied = run.applied();
   u64 total = 0, least = ~u64{0};

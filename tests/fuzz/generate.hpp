@@ -11,8 +11,10 @@ using twill::token;
 
 class generator {
  public:
-  // applied: how often each rule was applied so far (may be empty); rules that were not get more chances.
-  generator(graph& g, choices& r, const twill::rule_view& rules, span<const u64> applied) : graph_(g), r_(r), rules_(rules), applied_(applied) {
+  // applied: how often each rule was applied so far (may be empty); rules that were not get more chances. tried: the node
+  // that a procedural rule is tried on, for the case that it does not come back.
+  generator(graph& g, choices& r, const twill::rule_view& rules, span<const u64> applied, uop& tried)
+      : graph_(g), r_(r), rules_(rules), applied_(applied), tried_(tried) {
     lanes_ = r_.one_in(32) ? u16{4} : u16{1};
     main_ = r_.below(8) < 3 ? dtype{scalar_kind::int32} : any_type();
     main_ = main_.with_lanes(lanes_);
@@ -350,6 +352,7 @@ class generator {
       const uop made = instance(rules_.tokens + rule.first, at, type, budget - 2);
       if (made.owner == nullptr) continue;
       last = made;
+      tried_ = made;
       twill::search s(rules_, rule, graph_, made.id);
       twill::context none_needed;
       if (s.next() && (!rule.act || rule.act(s.found, none_needed).owner != nullptr)) break;
@@ -461,6 +464,7 @@ class generator {
   choices& r_;
   twill::rule_view rules_;
   span<const u64> applied_;
+  uop& tried_;
   dtype main_{};
   u16 lanes_ = 1;
   u32 variable_limit_ = 4;

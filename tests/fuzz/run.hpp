@@ -21,7 +21,10 @@ class run {
   bool alone(choices r) { return one(r, {}); }
   finding found;
 
+  u64 seed() const { return seed_; }
   u64 expressions() const { return index_; }
+  // What is being checked.
+  recipe current() const { return root_.owner == nullptr ? recipe{} : recipe::of(root_); }
   u64 nodes() const { return nodes_; }
   // By the rule's place in the set.
   const vector<u64>& applied() {
@@ -33,8 +36,9 @@ class run {
   bool one(choices r, span<const u64> applied) {
     ++index_;
     graph_.clear();
-    generator make(graph_, r, subject_.rules, applied);
-    const uop root = make(4 + static_cast<int>(r.one_in(4) ? r.below(140) : r.below(40)));
+    root_ = {};
+    generator make(graph_, r, subject_.rules, applied, root_);
+    const uop root = root_ = make(4 + static_cast<int>(r.one_in(4) ? r.below(140) : r.below(40)));
     const assignments at = sample_all(root, r, samples_);
     const verdict v = check(root, subject_, at, &stats_);
     nodes_ += graph_.size();
@@ -56,6 +60,7 @@ class run {
   size_t samples_;
   u64 index_ = 0, nodes_ = 0;
   graph graph_;
+  uop root_;
   twill::match_stats stats_;
   vector<u64> applied_;
 };
