@@ -97,7 +97,7 @@ class vector {
     // Read before the allocation and the characters that may be stored, which for all the compiler knows change them.
     T* const old = data();
     const size_t kept = size_;
-    T* fresh = new T[grown]{};
+    T* fresh = allocate(grown);
     for (size_t i = 0; i < kept; ++i) fresh[i] = static_cast<T&&>(old[i]);
     delete[] heap_;
     heap_ = fresh;
@@ -108,6 +108,13 @@ class vector {
     T& slot = data()[size_++];
     slot = static_cast<T&&>(item);
     return slot;
+  }
+  // count more elements, to be assigned by the caller before they are read.
+  constexpr T* extend(size_t count) {
+    reserve(size_ + count);
+    T* const first = data() + size_;
+    size_ += count;
+    return first;
   }
   constexpr void pop_back() { --size_; }
   constexpr void clear() { size_ = 0; }
@@ -150,6 +157,12 @@ class vector {
       size_ = other.size_;
     }
     other.size_ = 0;
+  }
+
+  // What lies beyond the size is never read.
+  static constexpr T* allocate(size_t count) {
+    if constexpr (std::is_trivially_default_constructible_v<T>) return new T[count];
+    else return new T[count]{};
   }
 
   T* heap_ = nullptr;

@@ -70,8 +70,8 @@ constexpr int bit_width(scalar_kind k) { return k == scalar_kind::bool_ ? 1 : 8 
 constexpr bool is_bool(scalar_kind k) { return k == scalar_kind::bool_; }
 constexpr bool is_float(scalar_kind k) { return k >= scalar_kind::float16; }
 constexpr bool is_integer(scalar_kind k) { return k >= scalar_kind::int8 && k <= scalar_kind::uint64; }
-constexpr bool is_unsigned(scalar_kind k) { return is_integer(k) && (static_cast<u8>(k) & 1) != 0; }
-constexpr bool is_signed(scalar_kind k) { return is_integer(k) && !is_unsigned(k); }
+constexpr bool is_unsigned(scalar_kind k) { return (0x2a8u >> static_cast<u8>(k) & 1) != 0; }  // one bit for each kind
+constexpr bool is_signed(scalar_kind k) { return (0x154u >> static_cast<u8>(k) & 1) != 0; }
 constexpr bool is_bool(dtype t) { return is_bool(t.kind); }
 constexpr bool is_float(dtype t) { return is_float(t.kind); }
 constexpr bool is_integer(dtype t) { return is_integer(t.kind); }
@@ -85,10 +85,8 @@ constexpr scalar_kind register_kind(scalar_kind k) {
 }
 
 // The bounds of an integer or bool kind: signed ones as themselves, uint64's upper one as its bit pattern.
-constexpr i64 min_value(scalar_kind k) {
-  return is_signed(k) ? static_cast<i64>(~u64{0} << (8 * detail::scalar_table[static_cast<u8>(k)].bytes - 1)) : 0;
-}
 constexpr i64 max_value(scalar_kind k) { return detail::greatest_values[static_cast<u8>(k)]; }
+constexpr i64 min_value(scalar_kind k) { return is_signed(k) ? -1 - max_value(k) : 0; }
 
 constexpr text to_text(dtype t) {
   text out(name(t.kind));

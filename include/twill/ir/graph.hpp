@@ -93,15 +93,13 @@ class graph {
 
  private:
   constexpr node& put(op code, dtype type, span<const u32> sources, span<const i64> arguments) {
-    node& fresh = nodes_.push_back(node{});
-    fresh.type = type;
-    fresh.code = code;
-    fresh.first_source = static_cast<u32>(sources_.size());
-    fresh.first_argument = static_cast<u32>(arguments_.size());
-    fresh.source_count = static_cast<u16>(sources.size());
-    fresh.argument_count = static_cast<u16>(arguments.size());
-    for (const u32 s : sources) sources_.push_back(s);
-    for (const i64 a : arguments) arguments_.push_back(a);
+    node& fresh = *nodes_.extend(1);
+    fresh = {0, {}, {}, type, static_cast<u32>(sources_.size()), static_cast<u32>(arguments_.size()), code, 0, false,
+             static_cast<u16>(sources.size()), static_cast<u16>(arguments.size())};
+    u32* to = sources_.extend(sources.size());
+    for (const u32 s : sources) *to++ = s;
+    i64* word = arguments_.extend(arguments.size());
+    for (const i64 a : arguments) *word++ = a;
     node_data_ = nodes_.data();
     source_data_ = sources_.data();
     argument_data_ = arguments_.data();
@@ -137,6 +135,11 @@ class graph {
   }
   constexpr void rehash() {
     const size_t size = table_.empty() ? 64 : 4 * table_.size();
+    if (table_.empty()) {
+      nodes_.reserve(32);
+      sources_.reserve(64);
+      arguments_.reserve(64);
+    }
     table_ = vector<u32>(size, 0);
     for (u32 id = 0; id < nodes_.size(); ++id) {
       size_t at = static_cast<size_t>(node_data_[id].hash) & (size - 1);

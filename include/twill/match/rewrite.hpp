@@ -227,7 +227,7 @@ class rewriter {
       for (left = straight | swapped; left != 0; left &= left - 1) {
         const size_t bit = static_cast<size_t>(__builtin_ctzll(left)), at = 64 * w + bit;
         const rule& r = set_.rules[at];
-        if (r.pairs != 0 && (r.pairs & row.equal) == 0) continue;
+        if (r.pairs != 0 && (r.pairs & detail::equal_pairs(row.places)) == 0) continue;
         if (options_.stats != nullptr) options_.stats->count_try(first_entry_ + at);
         // Of the two operand orders of a swappable root only those that are not ruled out.
         const bool swappable = (d.swapped[w] >> bit & 1) != 0;
@@ -247,16 +247,13 @@ class rewriter {
   // Rows of the dispatch tables for a node's sources and their sources.
   struct rows {
     size_t first = 0, second = 0, first_first = 0, first_second = 0, second_first = 0, second_second = 0;
-    u16 equal = 0;  // which of them are one node: rule::pairs
+    u32 places[6] = {~0u, ~1u, ~2u, ~3u, ~4u, ~5u};  // the nodes; where there is none, numbers of no node
   };
   constexpr rows look(u32 id, size_t words) const {
     rows out;
-    u32 places[6];
-    for (u32 i = 0; i < 6; ++i) places[i] = ~i;
     const size_t count = graph_.at(id).source_count;
-    if (count > 0) look(graph_.source(id, 0), words, out.first, out.first_first, out.first_second, places[0], places + 2);
-    if (count > 1) look(graph_.source(id, 1), words, out.second, out.second_first, out.second_second, places[1], places + 4);
-    out.equal = detail::equal_pairs(places);
+    if (count > 0) look(graph_.source(id, 0), words, out.first, out.first_first, out.first_second, out.places[0], out.places + 2);
+    if (count > 1) look(graph_.source(id, 1), words, out.second, out.second_first, out.second_second, out.places[1], out.places + 4);
     return out;
   }
   constexpr void look(u32 source, size_t words, size_t& row, size_t& first, size_t& second, u32& place, u32* below) const {
