@@ -20,7 +20,7 @@ class span {
       : span(list.begin(), list.size()) {}
   // Any contiguous container; lives no longer than the container does.
   template <class C>
-    requires(requires(C& c) {
+    requires(!std::is_same_v<C, span> && requires(C& c) {
       { c.data() + c.size() };
       static_cast<T*>(c.data());
     })

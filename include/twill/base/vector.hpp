@@ -43,7 +43,15 @@ class vector {
  public:
   using value_type = T;
   constexpr vector() = default;
-  constexpr explicit vector(size_t count, const T& value = T{}) { resize(count, value); }
+  // count elements T{}, or copies of a value.
+  constexpr explicit vector(size_t count) {
+    if (count > N) {
+      heap_ = new T[count]{};
+      capacity_ = count;
+    }
+    size_ = count;
+  }
+  constexpr vector(size_t count, const T& value) { resize(count, value); }
   constexpr vector(std::initializer_list<T> list) {
     reserve(list.size());
     for (const T& item : list) push_back(item);

@@ -48,16 +48,14 @@ class graph {
     u64 hash = hash_combine(static_cast<u64>(code), type.word());
     for (const u32 s : sources) hash = hash_combine(hash, node_data_[s].hash);
     for (const i64 a : arguments) hash = hash_combine(hash, static_cast<u64>(a));
-    if (table_.size() < 2 * (nodes_.size() + 1)) rehash();
-    u32* const table = table_.data();
-    const size_t mask = table_.size() - 1;
-    size_t at = static_cast<size_t>(hash) & mask;
-    for (; table[at] != 0; at = (at + 1) & mask) {
-      const u32 id = table[at] - 1;
+    if (nodes_.size() >= table_room_) rehash();
+    size_t at = static_cast<size_t>(hash) & table_mask_;
+    for (; table_data_[at] != 0; at = (at + 1) & table_mask_) {
+      const u32 id = table_data_[at] - 1;
       if (node_data_[id].hash == hash && same(node_data_[id], code, type, sources, arguments)) return id;
     }
     const u32 id = create(code, type, sources, arguments, hash);
-    table[at] = id + 1;
+    table_data_[at] = id + 1;
     return id;
   }
 
@@ -140,11 +138,14 @@ class graph {
       sources_.reserve(64);
       arguments_.reserve(64);
     }
-    table_ = vector<u32>(size, 0);
+    table_ = vector<u32>(size);
+    table_data_ = table_.data();
+    table_mask_ = size - 1;
+    table_room_ = size / 2;
     for (u32 id = 0; id < nodes_.size(); ++id) {
-      size_t at = static_cast<size_t>(node_data_[id].hash) & (size - 1);
-      while (table_[at] != 0) at = (at + 1) & (size - 1);
-      table_[at] = id + 1;
+      size_t at = static_cast<size_t>(node_data_[id].hash) & table_mask_;
+      while (table_data_[at] != 0) at = (at + 1) & table_mask_;
+      table_data_[at] = id + 1;
     }
   }
 
@@ -155,7 +156,10 @@ class graph {
   vector<node> nodes_;
   vector<u32> sources_;
   vector<i64> arguments_;
-  vector<u32> table_;  // open addressing: id + 1, or 0 for free
+  u32* table_data_ = nullptr;
+  size_t table_mask_ = 0;
+  size_t table_room_ = 0;  // nodes up to which the table stays half empty
+  vector<u32> table_;      // open addressing: id + 1, or 0 for free
 };
 
 }  // namespace twill

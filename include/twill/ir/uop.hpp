@@ -149,7 +149,7 @@ constexpr interval bounds(uop a) { return a.get().bounds; }
 constexpr vector<u32> toposort(const graph& g, span<const u32> roots) {
   u32 top = 0;
   for (const u32 r : roots) top = r > top ? r : top;
-  vector<u8> wanted(roots.empty() ? 0 : top + 1, u8{0});
+  vector<u8> wanted(roots.empty() ? 0 : size_t{top} + 1);
   for (const u32 r : roots) wanted[r] = 1;
   size_t count = 0;
   for (u32 id = static_cast<u32>(wanted.size()); id-- > 0;) {

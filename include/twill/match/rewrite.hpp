@@ -138,7 +138,9 @@ class rewriter {
   // Room for the nodes there are.
   constexpr void reach() {
     if (states_.size() >= graph_.size()) return;
-    states_.resize(graph_.size() + graph_.size() / 2);
+    vector<state> more(2 * graph_.size() + 16);
+    for (size_t i = 0; i < states_.size(); ++i) more[i] = state_[i];
+    states_ = static_cast<vector<state>&&>(more);
     state_ = states_.data();
   }
   constexpr void finish(u32 id, u32 value) {
