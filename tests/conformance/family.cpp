@@ -11,6 +11,7 @@ constexpr entry families[] = {
     {"symbolic", make_symbolic},
     {"valid", make_valid},
     {"alu", make_alu},
+    {"rewrite", make_rewrite},
 };
 }  // namespace
 

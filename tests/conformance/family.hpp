@@ -6,6 +6,7 @@
 #include <string>
 
 #include "json.hpp"
+#include "twill/ir/uop.hpp"
 
 namespace conformance {
 
@@ -30,8 +31,16 @@ struct verdict {
   }
 };
 
+// What is judged. The library's own, unless a test of the judges puts wrong ones in.
+struct engine {
+  twill::uop (*simplify)(twill::uop) = nullptr;
+  twill::uop (*given_valid)(twill::uop valid, twill::uop u) = nullptr;
+  twill::uop (*simplify_valid)(twill::uop valid) = nullptr;
+};
+
 struct options {
   bool list_weaker = false;  // a line for every case where the corpus has fewer nodes
+  engine judged{};           // nullptr: the library's function
 };
 
 class family {
@@ -46,6 +55,7 @@ class family {
 std::unique_ptr<family> make_symbolic(const options&);
 std::unique_ptr<family> make_valid(const options&);
 std::unique_ptr<family> make_alu(const options&);
+std::unique_ptr<family> make_rewrite(const options&);
 
 // nullptr for a name that is none.
 std::unique_ptr<family> make_family(const std::string& name, const options&);

@@ -79,7 +79,11 @@ size_t node_count(const std::vector<uop>& roots) {
 
 class valid_family final : public family {
  public:
-  explicit valid_family(const options& chosen) : options_(chosen) {}
+  explicit valid_family(const options& chosen) : options_(chosen) {
+    engine& judged = options_.judged;
+    if (judged.given_valid == nullptr) judged.given_valid = [](uop valid, uop u) { return twill::given_valid(valid, u); };
+    if (judged.simplify_valid == nullptr) judged.simplify_valid = [](uop valid) { return twill::simplify_valid(valid); };
+  }
 
   void judge(const std::string& id, const json& line, verdict& out) override {
     graph g;
@@ -89,8 +93,8 @@ class valid_family final : public family {
     image of;
     if (!line["image_shape"].is_null()) of = {true, line["image_shape"][size_t{0}].integer(), line["image_shape"][1].integer()};
 
-    gated after{simplify_valid(before.valid), {}};
-    for (const uop& u : before.index) after.index.push_back(given_valid(before.valid, u));
+    gated after{options_.judged.simplify_valid(before.valid), {}};
+    for (const uop& u : before.index) after.index.push_back(options_.judged.given_valid(before.valid, u));
     out.result = result(after);
 
     std::vector<uop> roots = before.roots();

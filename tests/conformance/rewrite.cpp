@@ -1,0 +1,204 @@
+// Cases of rewrite.jsonl: matches of patterns in their order, substitution, and rewriting with the symbolic rules.
+#include <map>
+#include <ostream>
+
+#include "evaluator.hpp"
+#include "family.hpp"
+#include "node_list.hpp"
+#include "numbers.hpp"
+#include "pattern_reader.hpp"
+#include "points.hpp"
+#include "tree.hpp"
+#include "twill/ir/print.hpp"
+#include "twill/ir/replace.hpp"
+#include "twill/symbolic/symbolic.hpp"
+
+namespace conformance {
+
+using namespace twill;
+
+namespace {
+
+std::string shown(uop u) { return std::string(render(u, 2000).c_str()); }
+
+using bindings = std::map<std::string, size_t>;  // name to place
+
+std::string shown(const std::vector<bindings>& all) {
+  std::string out("[");
+  for (const bindings& b : all) {
+    out += out.size() == 1 ? "{" : ",{";
+    for (const auto& [name, place] : b) out += (out.back() == '{' ? "" : ",") + quoted(name) + ':' + std::to_string(place);
+    out += '}';
+  }
+  return out + ']';
+}
+
+// Pairs of nodes, carried to the rule that replaces them.
+struct substitution : context {
+  std::vector<replacement> pairs;
+};
+constexpr auto replacing = rules(rewrite("replace", pattern::anything, [](const match& m, context& c) {
+  for (const replacement& r : c.as<substitution>().pairs)
+    if (r.from == m.root()) return r.to;
+  return uop{};
+}));
+
+class rewrite_family final : public family {
+ public:
+  void judge(const std::string& id, const json& line, verdict& out) override {
+    const std::string& kind = line["kind"].string();
+    const json* matcher = line.find("matcher");
+    const std::string with = matcher == nullptr || !matcher->is_string() ? "" : matcher->string();
+    const bool symbolic_rules = with == "symbolic" || with == "symbolic_simple";
+    const bool known = kind == "upat" || kind == "substitute" || ((kind == "rewrite_map" || kind == "graph_rewrite") && symbolic_rules);
+    if (!known) return out.skip("kind " + kind + (kind == "graph_rewrite" || kind == "rewrite_map" ? " with " + with : ""));
+    graph g;
+    const node_list list = read_nodes(g, line["nodes"]);
+    if (!list.unknown.empty()) return out.skip("kind " + kind + ", " + list.unknown + " among the nodes");
+    if (kind == "upat") judge_matches(g, list, line, out);
+    else if (kind == "substitute") judge_substitution(list, line, out);
+    else if (kind == "rewrite_map") judge_map(g, list, line, id, out);
+    else judge_rewrite(list, line, id, out);
+  }
+  void summarize(std::ostream& out) const override {
+    if (other_form_ != 0) out << "rewritten to other nodes of the same value: " << other_form_ << '\n';
+    if (larger_inside_ != 0) out << "of these, nodes inside of a root that became larger than the corpus's: " << larger_inside_ << '\n';
+  }
+
+ private:
+  // Every match in order. Names that only some alternatives bind count where the expected match has them.
+  static void judge_matches(graph& g, const node_list& list, const json& line, verdict& out) {
+    const uop root = list.at(line["in"][size_t{0}]);
+    const json &patterns = line["patterns"], &matches = line["matches"];
+    std::string results;
+    for (size_t i = 0; i < patterns.size(); ++i) {
+      const read_pattern p = pattern_of(patterns[i], root);
+      if (!p.inexpressible.empty()) return out.skip("kind upat, " + p.inexpressible);
+      std::vector<bindings> expected, got;
+      for (const json& m : matches[i].items()) {
+        expected.emplace_back();
+        for (const std::string& name : p.names)
+          if (const json* place = m.find(name)) expected.back()[name] = static_cast<size_t>(place->integer());
+      }
+      for (const pattern::term& term : p.terms)
+        for (const match& m : all_matches(g, root, term)) {
+          bindings b;
+          for (size_t n = 0; n < p.names.size(); ++n) {
+            const bool counts = got.size() >= expected.size() || expected[got.size()].count(p.names[n]) != 0;
+            const std::optional<size_t> place = counts ? list.place_of({&g, m.names[n]}) : std::nullopt;
+            if (place) b[p.names[n]] = *place;
+          }
+          got.push_back(std::move(b));
+        }
+      if (got != expected) out.fail("matches " + shown(expected) + " of pattern " + std::to_string(i), shown(got));
+      results += (i == 0 ? "" : ",") + shown(got);
+    }
+    out.result = "\"matches\":[" + results + ']';
+  }
+  // As the engine finds them: only where the index of root ops and the masks of sources let the rule be tried.
+  static std::vector<match> all_matches(graph& g, uop root, const pattern::term& term) {
+    rule_source source;
+    source.name = "pattern";
+    source.left = term;
+    const auto set = std::make_unique<rule_set<1>>();
+    set->put(0, source);
+    const rule& r = set->rules[0];
+    u64 children = 0, grandchildren = 0;
+    for (size_t i = 0; i < root.source_count(); ++i) {
+      children |= detail::class_of(g, root.source(i).id);
+      for (size_t j = 0; j < root.source(i).source_count(); ++j) grandchildren |= detail::class_of(g, root.source(i).source(j).id);
+    }
+    std::vector<match> out;
+    if (set->index[static_cast<size_t>(root.code())] == 0 || (r.children & ~children) != 0 || (r.grandchildren & ~grandchildren) != 0) return out;
+    search s(set->view(), r, g, root.id);
+    while (s.next()) out.push_back(s.found);
+    return out;
+  }
+
+  static std::vector<replacement> read_pairs(const node_list& list, const json& line) {
+    const json& in = line["in"];
+    const size_t count = static_cast<size_t>(line["n_pairs"].integer());
+    std::vector<replacement> out;
+    for (size_t i = 0; i < count; ++i) out.push_back({list.at(in[1 + i]), list.at(in[1 + count + i])});
+    return out;
+  }
+  // Replaces from the root on, also in what was put in: the engine with one rule. Where the new nodes hold nothing that is
+  // replaced, substitute gives the same.
+  static void judge_substitution(const node_list& list, const json& line, verdict& out) {
+    const uop root = list.at(line["in"][size_t{0}]), expected = list.at(line["out"][size_t{0}]);
+    substitution s;
+    s.pairs = read_pairs(list, line);
+    rewrite_options chosen;
+    chosen.bottom_up = true;
+    chosen.canonical = false;
+    chosen.context = &s;
+    const uop got = graph_rewrite(root, replacing, chosen);
+    out.result = "\"out\":" + written_tree(got);
+    if (!(got == expected)) out.fail(shown(expected), shown(got));
+    for (const replacement& put : s.pairs)
+      for (const u32 id : toposort(put.to))
+        for (const replacement& r : s.pairs)
+          if (r.from.id == id) return;
+    const uop at_once = twill::substitute(root, {s.pairs.data(), s.pairs.size()});
+    if (!(at_once == expected)) out.fail("by substitute " + shown(expected), shown(at_once));
+  }
+
+  static rewrite_options read_options(const json& line) {
+    rewrite_options out;
+    out.bottom_up = line.flag("bottom_up");
+    return out;
+  }
+  static bool is_simple(const json& line) { return line["matcher"].string() == "symbolic_simple"; }
+
+  void judge_map(graph& g, const node_list& list, const json& line, const std::string& id, verdict& out) {
+    const uop root = list.at(line["in"][size_t{0}]);
+    const std::vector<replacement> pairs = read_pairs(list, line);
+    constexpr auto all = twill::symbolic.view();
+    constexpr auto simple = twill::symbolic_rules::simple.view();
+    rewriter engine(g, is_simple(line) ? simple : all, read_options(line));
+    engine(root);
+    const json& rows = line["out"];
+    std::string results;
+    for (size_t i = 0; i < rows.size() / 2; ++i) {
+      const uop from = list.at(rows[i]), expected = list.at(rows[rows.size() / 2 + i]);
+      uop now = from;
+      for (const replacement& r : pairs)
+        if (r.from == from) now = r.to;
+      const uop got{&g, engine.result_of(now.id)};
+      if (!(got == expected)) judge_value(from, got, id, out);
+      if (corpus_node_count(got) > corpus_node_count(expected)) {
+        // What counts is what the root becomes; inside of it another normal form may be larger.
+        if (from == root) out.fail(larger(expected), larger(got));
+        else ++larger_inside_;
+      }
+      results += (i == 0 ? "" : ",") + written_tree(got);
+    }
+    out.result = "\"out\":[" + results + ']';
+  }
+  void judge_rewrite(const node_list& list, const json& line, const std::string& id, verdict& out) {
+    const uop root = list.at(line["in"][size_t{0}]), expected = list.at(line["out"][size_t{0}]);
+    const uop got = is_simple(line) ? graph_rewrite(root, twill::symbolic_rules::simple, read_options(line))
+                                    : graph_rewrite(root, twill::symbolic, read_options(line));
+    out.result = "\"out\":" + written_tree(got);
+    if (!(got == expected)) judge_value(root, got, id, out);
+    if (corpus_node_count(got) > corpus_node_count(expected)) out.fail(larger(expected), larger(got));
+  }
+  static std::string larger(uop u) { return std::to_string(corpus_node_count(u)) + " nodes: " + shown(u); }
+  void judge_value(uop from, uop got, const std::string& id, verdict& out) {
+    ++other_form_;
+    const std::vector<variable> variables = variables_of({from, got});
+    evaluator before(from, variables), after(got, variables);
+    for (const std::vector<i64>& point : points_of(variables, id))
+      if (before(point) != after(point))
+        out.fail(written(from.type().kind, before(point)[0]) + shown_point(variables, point),
+                 written(got.type().kind, after(point)[0]) + " from " + shown(got));
+  }
+
+  size_t other_form_ = 0, larger_inside_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<family> make_rewrite(const options&) { return std::make_unique<rewrite_family>(); }
+
+}  // namespace conformance
