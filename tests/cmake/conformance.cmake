@@ -3,6 +3,9 @@ file(GLOB conformance_files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/confo
 list(FILTER conformance_files EXCLUDE REGEX "(_test|/main)\\.cpp$")
 add_library(twill_conformance_families STATIC ${conformance_files})
 target_link_libraries(twill_conformance_families PUBLIC twill_develop PRIVATE twill_warnings)
+# As one unit, little optimized: compiling takes longer than running, under sanitizers many times so.
+set_target_properties(twill_conformance_families PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+target_compile_options(twill_conformance_families PRIVATE -g0 $<IF:$<BOOL:${TWILL_SANITIZE}>,-O0,-O1>)
 
 add_executable(twill_conformance conformance/main.cpp)
 target_link_libraries(twill_conformance PRIVATE twill_conformance_families twill_warnings)

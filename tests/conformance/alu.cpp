@@ -7,7 +7,6 @@
 #include "numbers.hpp"
 #include "reference.hpp"
 #include "tree.hpp"
-#include "twill/symbolic/symbolic.hpp"
 
 namespace conformance {
 
@@ -95,9 +94,8 @@ bool agree(const operation& o, i64 expected, i64 got) {
 
 class alu_family final : public family {
  public:
-  explicit alu_family(const options& chosen) : simplify_(chosen.judged.simplify) {
-    if (simplify_ == nullptr) simplify_ = [](uop u) { return twill::simplify(u); };
-  }
+  explicit alu_family(const options& chosen) : simplify_(chosen.judged.simplify) {}
+
   void judge(const std::string&, const json& line, verdict& out) override {
     const operation o = read_operation(line);
     graph g;

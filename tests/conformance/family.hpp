@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "engine.hpp"
 #include "json.hpp"
-#include "twill/ir/uop.hpp"
 
 namespace conformance {
 
@@ -31,16 +31,9 @@ struct verdict {
   }
 };
 
-// What is judged. The library's own, unless a test of the judges puts wrong ones in.
-struct engine {
-  twill::uop (*simplify)(twill::uop) = nullptr;
-  twill::uop (*given_valid)(twill::uop valid, twill::uop u) = nullptr;
-  twill::uop (*simplify_valid)(twill::uop valid) = nullptr;
-};
-
 struct options {
   bool list_weaker = false;  // a line for every case where the corpus has fewer nodes
-  engine judged{};           // nullptr: the library's function
+  engine judged = library();
 };
 
 class family {

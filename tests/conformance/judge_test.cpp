@@ -3,7 +3,6 @@
 
 #include "../conformance/family.hpp"
 #include "catch.hpp"
-#include "twill/symbolic/symbolic.hpp"
 
 namespace {
 

@@ -2,6 +2,7 @@
 #include <map>
 #include <ostream>
 
+#include "engine.hpp"
 #include "evaluator.hpp"
 #include "family.hpp"
 #include "node_list.hpp"
@@ -9,17 +10,14 @@
 #include "pattern_reader.hpp"
 #include "points.hpp"
 #include "tree.hpp"
-#include "twill/ir/print.hpp"
 #include "twill/ir/replace.hpp"
-#include "twill/symbolic/symbolic.hpp"
+#include "twill/match/rewrite.hpp"
 
 namespace conformance {
 
 using namespace twill;
 
 namespace {
-
-std::string shown(uop u) { return std::string(render(u, 2000).c_str()); }
 
 using bindings = std::map<std::string, size_t>;  // name to place
 
@@ -57,7 +55,7 @@ class rewrite_family final : public family {
     if (!list.unknown.empty()) return out.skip("kind " + kind + ", " + list.unknown + " among the nodes");
     if (kind == "upat") judge_matches(g, list, line, out);
     else if (kind == "substitute") judge_substitution(list, line, out);
-    else if (kind == "rewrite_map") judge_map(g, list, line, id, out);
+    else if (kind == "rewrite_map") judge_map(list, line, id, out);
     else judge_rewrite(list, line, id, out);
   }
   void summarize(std::ostream& out) const override {
@@ -134,37 +132,32 @@ class rewrite_family final : public family {
     chosen.context = &s;
     const uop got = graph_rewrite(root, replacing, chosen);
     out.result = "\"out\":" + written_tree(got);
-    if (!(got == expected)) out.fail(shown(expected), shown(got));
+    if (!(got == expected)) out.fail(infix(expected), infix(got));
     for (const replacement& put : s.pairs)
       for (const u32 id : toposort(put.to))
         for (const replacement& r : s.pairs)
           if (r.from.id == id) return;
     const uop at_once = twill::substitute(root, {s.pairs.data(), s.pairs.size()});
-    if (!(at_once == expected)) out.fail("by substitute " + shown(expected), shown(at_once));
+    if (!(at_once == expected)) out.fail("by substitute " + infix(expected), infix(at_once));
   }
 
-  static rewrite_options read_options(const json& line) {
-    rewrite_options out;
-    out.bottom_up = line.flag("bottom_up");
-    return out;
-  }
-  static bool is_simple(const json& line) { return line["matcher"].string() == "symbolic_simple"; }
+  static rule_choice read_choice(const json& line) { return {line["matcher"].string() == "symbolic_simple", line.flag("bottom_up")}; }
 
-  void judge_map(graph& g, const node_list& list, const json& line, const std::string& id, verdict& out) {
+  void judge_map(const node_list& list, const json& line, const std::string& id, verdict& out) {
     const uop root = list.at(line["in"][size_t{0}]);
     const std::vector<replacement> pairs = read_pairs(list, line);
-    constexpr auto all = twill::symbolic.view();
-    constexpr auto simple = twill::symbolic_rules::simple.view();
-    rewriter engine(g, is_simple(line) ? simple : all, read_options(line));
-    engine(root);
     const json& rows = line["out"];
-    std::string results;
-    for (size_t i = 0; i < rows.size() / 2; ++i) {
-      const uop from = list.at(rows[i]), expected = list.at(rows[rows.size() / 2 + i]);
-      uop now = from;
+    const size_t count = rows.size() / 2;
+    std::vector<uop> replaced;
+    for (size_t i = 0; i < count; ++i) {
+      replaced.push_back(list.at(rows[i]));
       for (const replacement& r : pairs)
-        if (r.from == from) now = r.to;
-      const uop got{&g, engine.result_of(now.id)};
+        if (r.from == list.at(rows[i])) replaced.back() = r.to;
+    }
+    const std::vector<uop> images = rewritten_inside(root, read_choice(line), replaced);
+    std::string results;
+    for (size_t i = 0; i < count; ++i) {
+      const uop from = list.at(rows[i]), expected = list.at(rows[count + i]), got = images[i];
       if (!(got == expected)) judge_value(from, got, id, out);
       if (corpus_node_count(got) > corpus_node_count(expected)) {
         // What counts is what the root becomes; inside of it another normal form may be larger.
@@ -177,13 +170,12 @@ class rewrite_family final : public family {
   }
   void judge_rewrite(const node_list& list, const json& line, const std::string& id, verdict& out) {
     const uop root = list.at(line["in"][size_t{0}]), expected = list.at(line["out"][size_t{0}]);
-    const uop got = is_simple(line) ? graph_rewrite(root, twill::symbolic_rules::simple, read_options(line))
-                                    : graph_rewrite(root, twill::symbolic, read_options(line));
+    const uop got = rewritten(root, read_choice(line));
     out.result = "\"out\":" + written_tree(got);
     if (!(got == expected)) judge_value(root, got, id, out);
     if (corpus_node_count(got) > corpus_node_count(expected)) out.fail(larger(expected), larger(got));
   }
-  static std::string larger(uop u) { return std::to_string(corpus_node_count(u)) + " nodes: " + shown(u); }
+  static std::string larger(uop u) { return std::to_string(corpus_node_count(u)) + " nodes: " + infix(u); }
   void judge_value(uop from, uop got, const std::string& id, verdict& out) {
     ++other_form_;
     const std::vector<variable> variables = variables_of({from, got});
@@ -191,7 +183,7 @@ class rewrite_family final : public family {
     for (const std::vector<i64>& point : points_of(variables, id))
       if (before(point) != after(point))
         out.fail(written(from.type().kind, before(point)[0]) + shown_point(variables, point),
-                 written(got.type().kind, after(point)[0]) + " from " + shown(got));
+                 written(got.type().kind, after(point)[0]) + " from " + infix(got));
   }
 
   size_t other_form_ = 0, larger_inside_ = 0;

@@ -154,6 +154,8 @@ uop in_corpus_vocabulary(uop root, graph& out) {
   return made[root.id];
 }
 
+std::string infix(uop u) { return std::string(render(u, 2000).c_str()); }
+
 size_t corpus_node_count(uop root) {
   graph scratch;
   return toposort(in_corpus_vocabulary(root, scratch)).size();

@@ -18,5 +18,7 @@ twill::uop in_corpus_vocabulary(twill::uop root, twill::graph& out);
 // Distinct nodes as the corpus counts them.
 size_t corpus_node_count(twill::uop root);
 std::string written_tree(twill::uop root);
+// In infix form, for messages.
+std::string infix(twill::uop u);
 
 }  // namespace conformance

@@ -8,8 +8,6 @@
 #include "points.hpp"
 #include "strength.hpp"
 #include "tree.hpp"
-#include "twill/ir/print.hpp"
-#include "twill/symbolic/valid.hpp"
 
 namespace conformance {
 
@@ -79,11 +77,7 @@ size_t node_count(const std::vector<uop>& roots) {
 
 class valid_family final : public family {
  public:
-  explicit valid_family(const options& chosen) : options_(chosen) {
-    engine& judged = options_.judged;
-    if (judged.given_valid == nullptr) judged.given_valid = [](uop valid, uop u) { return twill::given_valid(valid, u); };
-    if (judged.simplify_valid == nullptr) judged.simplify_valid = [](uop valid) { return twill::simplify_valid(valid); };
-  }
+  explicit valid_family(const options& chosen) : options_(chosen) {}
 
   void judge(const std::string& id, const json& line, verdict& out) override {
     graph g;
@@ -129,8 +123,8 @@ class valid_family final : public family {
   }
   static std::string shown_nodes(const gated& g) {
     std::string out;
-    for (const uop& u : g.index) out += std::string(render(u, 2000).c_str()) + ", ";
-    return out + "if " + render(g.valid, 2000).c_str();
+    for (const uop& u : g.index) out += infix(u) + ", ";
+    return out + "if " + infix(g.valid);
   }
 
   void compare_sizes(const std::string& id, const json& line, const gated& after, graph& g) {
@@ -150,7 +144,7 @@ class valid_family final : public family {
     if (!options_.list_weaker || mine <= other) return;
     const auto all = [](const std::vector<uop>& nodes) {
       std::string out;
-      for (const uop& u : nodes) out += (out.empty() ? "" : ", ") + std::string(render(u, 2000).c_str());
+      for (const uop& u : nodes) out += (out.empty() ? "" : ", ") + infix(u);
       return out;
     };
     weaker_ += "WEAKER " + id + ' ' + what + ": theirs " + std::to_string(other) + ' ' + all(theirs) + ", ours " + std::to_string(mine) + ' ' +
