@@ -8,4 +8,5 @@
 #include "twill/match/spec.hpp"
 #include "twill/symbolic/query.hpp"
 #include "twill/symbolic/symbolic.hpp"
+#include "twill/symbolic/trace.hpp"
 #include "twill/symbolic/valid.hpp"

@@ -1,4 +1,4 @@
-// expect: rewrite_does_not_end_because_of
+// expect: rewrite_does_not_end_because_of | ping | pong
 // max-lines: 60
 #include <twill/symbolic.hpp>
 

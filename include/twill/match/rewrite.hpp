@@ -14,17 +14,20 @@ struct rewrite_options {
   bool bottom_up = false;
   // Keep the operands of commutative nodes in canonical order.
   bool canonical = true;
-  // Applications of rules after which a rewrite counts as endless; 0: by the size of the graph.
+  // Applications of rules after which a rewrite counts as endless; 0: by the size of the graph, fewer in constant evaluation.
   u64 limit = 0;
+  // Where rules do not end: stop, leaving the root as it is, instead of raising an error. The statistics say which rules.
+  bool stop_at_limit = false;
   struct context* context = nullptr;
 };
 
 namespace detail {
 
-// Called when rules would go on for ever; in constant evaluation this is where the compiler stops, showing the names.
+// Called when rules would go on for ever. In constant evaluation the compiler stops at the comparison of the two names, which
+// it can't decide, and shows them: clang would anyway, g++ shows no arguments of calls.
 inline void endless_rewrite(const char* message) { raise<rewrite_error>(text(message)); }
 constexpr void rewrite_does_not_end_because_of(const char* rule, const char* and_rule, const char* message) {
-  if (rule != nullptr || and_rule != nullptr) endless_rewrite(message);
+  if (rule < and_rule || and_rule <= rule) endless_rewrite(message);
 }
 
 // Canonical order of operands: b stands before a.
@@ -82,16 +85,18 @@ class rewriter {
     if (options.stats != nullptr) first_entry_ = options.stats->enter(set);
     if (options.context != nullptr) context_ = options.context;
     if (options.limit != 0) limit_ = options.limit;
-    else limit_ = 20000 + 200 * static_cast<u64>(g.size());
+    else limit_ = __builtin_is_constant_evaluated() ? 400 + 4 * static_cast<u64>(g.size())  // before the compiler's own limits
+                                                    : 20000 + 200 * static_cast<u64>(g.size());
   }
   rewriter(const rewriter&) = delete;
   rewriter& operator=(const rewriter&) = delete;
 
   // What root becomes. Law: rewriting the result again gives the result.
   constexpr u32 operator()(u32 root) {
+    const u64 applied_before = applications_;
     reach();
     push(root);
-    while (!stack_.empty()) {
+    while (!stack_.empty() && !stopped_) {
       const u32 id = stack_.back();
       u32 next = id;
       switch (state_[id].stage) {
@@ -120,6 +125,8 @@ class rewriter {
         push(next);
       }
     }
+    if (stopped_) return root;
+    if (options_.stats != nullptr) options_.stats->stop(applications_ == applied_before ? stop_reason::nothing_to_do : stop_reason::finished);
     return state_[root].value;
   }
   constexpr uop operator()(uop root) { return {&graph_, (*this)(root.id)}; }
@@ -150,7 +157,7 @@ class rewriter {
   }
   constexpr void push(u32 id) {
     // A node that waits for itself: the rules go round.
-    if (state_[id].stage == open || state_[id].stage == forwarded) endless("rules go round in a circle: ");
+    if (state_[id].stage == open || state_[id].stage == forwarded) endless(stop_reason::circle);
     stack_.push_back(id);
   }
   // The sources that are not done, the last one first, so that they are done in order. False when there is none.
@@ -240,7 +247,7 @@ class rewriter {
         if (options_.stats != nullptr) options_.stats->count_application(first_entry_ + at);
         if (options_.trace != nullptr) options_.trace->push_back({r.name, id, next});
         recent_[applications_ % recent_count] = r.name;
-        if (++applications_ > limit_) endless("rules do not end: ");
+        if (++applications_ > limit_) endless(stop_reason::limit_reached);
         return true;
       }
     }
@@ -333,22 +340,22 @@ class rewriter {
     return t.parent == 0 ? root : graph_.at(m.names[t.parent - 1]).type;
   }
 
-  constexpr void endless(const char* why) {
-    text message(why);
+  constexpr void endless(stop_reason why) {
+    text message(name(why));
     const u64 count = applications_ < recent_count ? applications_ : recent_count;
-    const char* names[2] = {"", ""};
-    int shown = 0;
+    const char* names[recent_count]{"", ""};
+    size_t shown = 0;
     for (u64 i = 0; i < count; ++i) {
-      const char* name = recent_[(applications_ - 1 - i) % recent_count];
+      const char* rule = recent_[(applications_ - 1 - i) % recent_count];
       bool repeated = false;
-      for (u64 j = 0; j < i; ++j) repeated = repeated || text_view(recent_[(applications_ - 1 - j) % recent_count]) == text_view(name);
+      for (u64 j = 0; j < i; ++j) repeated = repeated || text_view(recent_[(applications_ - 1 - j) % recent_count]) == text_view(rule);
       if (repeated) continue;
-      if (shown < 2) names[shown] = name;
-      if (shown > 0) message << ", ";
-      message << '"' << name << '"';
-      ++shown;
+      message << (shown == 0 ? ": \"" : ", \"") << rule << '"';
+      names[shown++] = rule;
     }
-    detail::rewrite_does_not_end_because_of(names[0], names[1], message.c_str());
+    if (options_.stats != nullptr) options_.stats->stop(why, {names, shown});
+    stopped_ = true;
+    if (!options_.stop_at_limit) detail::rewrite_does_not_end_because_of(names[0], names[1], message.c_str());
   }
 
   static constexpr u64 recent_count = 16;
@@ -360,6 +367,7 @@ class rewriter {
   size_t first_entry_ = 0;
   u64 limit_ = 0;
   u64 applications_ = 0;
+  bool stopped_ = false;
   const char* recent_[recent_count]{};
   vector<state> states_;
   state* state_ = nullptr;

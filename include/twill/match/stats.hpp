@@ -1,9 +1,21 @@
-// What a rewrite did: how often each rule was tried and applied, and, if asked, every step.
+// What a rewrite did: how often each rule was tried and applied, why it stopped, and, if asked, every step.
 #pragma once
 
 #include "twill/match/rule.hpp"
 
 namespace twill {
+
+// Why a rewrite ended.
+enum class stop_reason : u8 {
+  nothing_to_do,  // no rule applied
+  finished,       // rules applied, and none does any more
+  limit_reached,  // more applications than rewrite_options::limit
+  circle          // a node became itself again
+};
+constexpr const char* name(stop_reason r) {
+  constexpr const char* names[] = {"nothing to do", "finished", "rules do not end", "rules go round in a circle"};
+  return names[static_cast<u8>(r)];
+}
 
 class match_stats {
  public:
@@ -19,6 +31,9 @@ class match_stats {
   constexpr u64 applied() const { return sum(&entry::applied); }
   constexpr u64 tried() const { return sum(&entry::tried); }
   constexpr u64 visits() const { return visits_; }
+  // Of the last rewrite; and, where rules do not end, which ones: the last ones that were applied, latest first.
+  constexpr stop_reason stopped() const { return stopped_; }
+  constexpr span<const char* const> stopped_by() const { return {stopped_by_.data(), stopped_by_.size()}; }
   constexpr span<const entry> entries() const { return {entries_.data(), entries_.size()}; }
 
   // For the engine: the entries of this set's rules, in their order.
@@ -33,6 +48,11 @@ class match_stats {
   constexpr void count_try(size_t at) { ++entries_[at].tried; }
   constexpr void count_application(size_t at) { ++entries_[at].applied; }
   constexpr void count_visit() { ++visits_; }
+  constexpr void stop(stop_reason why, span<const char* const> rules = {}) {
+    stopped_ = why;
+    stopped_by_.clear();
+    stopped_by_.append(rules);
+  }
 
  private:
   struct known_set {
@@ -53,8 +73,32 @@ class match_stats {
   }
   vector<entry> entries_;
   vector<known_set> sets_;
+  vector<const char*> stopped_by_;
   u64 visits_ = 0;
+  stop_reason stopped_ = stop_reason::nothing_to_do;
 };
+
+// A line for each rule that was tried: how often it was applied, how often tried, its name. Then why the last rewrite ended.
+constexpr text to_text(const match_stats& stats) {
+  text out;
+  const auto column = [&](u64 value) {
+    text number;
+    number << value;
+    for (size_t i = number.size(); i < 10; ++i) out << ' ';
+    out << number;
+  };
+  for (const match_stats::entry& e : stats.entries()) {
+    if (e.tried == 0) continue;
+    column(e.applied);
+    column(e.tried);
+    out << "  " << e.name << '\n';
+  }
+  column(stats.applied());
+  column(stats.tried());
+  out << "  " << name(stats.stopped());
+  for (const char* rule : stats.stopped_by()) out << (rule == stats.stopped_by()[0] ? ": \"" : ", \"") << rule << '"';
+  return out << '\n';
+}
 
 // One application of a rule: the node before, the node after.
 struct rewrite_step {
