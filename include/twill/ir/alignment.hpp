@@ -54,13 +54,13 @@ constexpr residue modulo(u64 modulus, residue r) {
 // How many low bits are known, and as what.
 constexpr int known_bits(residue r) { return r.modulus == 0 ? 64 : __builtin_ctzll(r.modulus); }
 
-constexpr residue sum(residue a, residue b, bool minus = false) {
+constexpr residue added(residue a, residue b, bool minus = false) {
   const u64 m = greatest_divisor(a.modulus, b.modulus);
   if (m == 0) return {residue_limit, static_cast<i64>((static_cast<u64>(a.value) + (minus ? u64{0} - static_cast<u64>(b.value) : static_cast<u64>(b.value))) % residue_limit)};
   const u64 x = static_cast<u64>(modulo(m, a).value), y = static_cast<u64>(modulo(m, b).value);
   return modulo(m, minus ? x + m - y : x + y);
 }
-constexpr residue product(residue a, residue b) {
+constexpr residue multiplied(residue a, residue b) {
   if (a.modulus == 0) {
     const residue c = a;
     a = b;
@@ -131,11 +131,11 @@ constexpr interval tightened(interval range, alignment known) {
 constexpr residue exact_residue(op code, scalar_kind k, scalar_kind from, span<const interval> ranges, span<const alignment> known) {
   const auto source = [&](size_t i) { return residue_of(from, ranges[i], known[i]); };
   switch (code) {
-    case op::ADD: return sum(source(0), source(1));
-    case op::SUB: return sum(source(0), source(1), true);
-    case op::NEG: return sum({0, 0}, source(0), true);
-    case op::MUL: return product(source(0), source(1));
-    case op::MULACC: return sum(product(source(0), source(1)), source(2));
+    case op::ADD: return added(source(0), source(1));
+    case op::SUB: return added(source(0), source(1), true);
+    case op::NEG: return added({0, 0}, source(0), true);
+    case op::MUL: return multiplied(source(0), source(1));
+    case op::MULACC: return added(multiplied(source(0), source(1)), source(2));
     case op::AND: case op::OR: case op::XOR: return bits(code, source(0), source(1));
     case op::MAX: case op::MIN: return either(source(0), source(1));
     case op::WHERE: return either(residue_of(k, ranges[1], known[1]), residue_of(k, ranges[2], known[2]));
@@ -143,7 +143,7 @@ constexpr residue exact_residue(op code, scalar_kind k, scalar_kind from, span<c
       const residue count = source(1);
       if (count.modulus != 0 || count.value < 0 || count.value >= bit_width(k)) return {};
       if (code == op::SHR) return count.value > 31 ? residue{} : quotient(source(0), i64{1} << count.value, true);
-      return count.value > 31 ? residue{residue_limit, 0} : product(source(0), {0, i64{1} << count.value});
+      return count.value > 31 ? residue{residue_limit, 0} : multiplied(source(0), {0, i64{1} << count.value});
     }
     case op::IDIV: case op::FLOORDIV: {
       const residue by = source(1);
