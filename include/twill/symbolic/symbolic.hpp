@@ -7,11 +7,13 @@
 #include "twill/symbolic/divmod.hpp"
 #include "twill/symbolic/expr.hpp"
 #include "twill/symbolic/floor.hpp"
+#include "twill/symbolic/power.hpp"
 #include "twill/symbolic/simple.hpp"
+#include "twill/symbolic/vector.hpp"
 
 namespace twill {
 
-inline constexpr auto symbolic = combine(symbolic_rules::simple, symbolic_rules::divmod, symbolic_rules::floor, symbolic_rules::arithmetic, symbolic_rules::chain, symbolic_rules::compare);
+inline constexpr auto symbolic = combine(symbolic_rules::simple, symbolic_rules::divmod, symbolic_rules::floor, symbolic_rules::arithmetic, symbolic_rules::chain, symbolic_rules::compare, symbolic_rules::power, symbolic_rules::vector);
 
 // The normal form of a node: equal values often become one node, and bounds get tighter.
 constexpr uop simplify(uop root, const rewrite_options& options = {}) { return graph_rewrite(root, symbolic, options); }
