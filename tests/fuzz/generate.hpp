@@ -430,6 +430,8 @@ class generator {
           do code = static_cast<op>(static_cast<u32>(t.value) >> (8 * r_.below(4)) & 255);
           while (code == op::NULL_OP);
         }
+        // Vectors of different lanes are not made here; their rules have tests of their own (tests/symbolic/vector_test.cpp).
+        if (!twill::is_alu(code) && code != op::CAST && code != op::BITCAST) return {};
         const u8 arity = static_cast<u8>(twill::traits(code).arity < 0 ? 1 : code == op::CAST || code == op::BITCAST ? 1 : twill::traits(code).arity);
         dtype operands = type;
         if (twill::is_comparison(code) || code == op::CAST || code == op::BITCAST) {
