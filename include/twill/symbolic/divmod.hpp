@@ -226,7 +226,11 @@ struct sum_divider {
 constexpr uop divide_sum(const match& m, context&) {
   const uop root = m.root();
   const i64 c = root.source(1).argument(0);
-  if (c == min_value(scalar_kind::int64) || (c >= -1 && c <= 1) || (c < 0 && is_unsigned(root.type()))) return {};
+  if (c < 0 && is_unsigned(root.type())) {  // 2^63 or more
+    const uop x = root.source(0);
+    return root.is(op::MOD) && integer_less(root.type().kind, x.hi(), c) ? x : uop{};
+  }
+  if (c == min_value(scalar_kind::int64) || (c >= -1 && c <= 1)) return {};
   sum_divider d{root, c < 0 ? -c : c, root.is(op::MOD), c < 0 ? -1 : 1};
   return d.simplified(root.source(0));
 }
