@@ -46,16 +46,31 @@ class graph {
   // The node with these parts: the one that is there, or a new one. Law: every source's id is less than the node's.
   constexpr u32 intern(op code, dtype type, span<const u32> sources, span<const i64> arguments = {}) {
     u64 hash = hash_combine(static_cast<u64>(code), type.word());
-    for (const u32 s : sources) hash = hash_combine(hash, node_data_[s].hash);
+    u32 newest = 0;
+    for (const u32 s : sources) {
+      hash = hash_combine(hash, node_data_[s].hash);
+      newest = s > newest ? s : newest;
+    }
     for (const i64 a : arguments) hash = hash_combine(hash, static_cast<u64>(a));
     if (nodes_.size() >= table_room_) rehash();
-    size_t at = static_cast<size_t>(hash) & table_mask_;
-    for (; table_data_[at] != 0; at = (at + 1) & table_mask_) {
-      const u32 id = table_data_[at] - 1;
-      if (node_data_[id].hash == hash && same(node_data_[id], code, type, sources, arguments)) return id;
+    // Near the slots of its newest source, so that what is built together lies together in a table that is larger than the
+    // cache; anywhere, where it has no sources or there is no room.
+    const u32 tag = static_cast<u32>(hash >> 32);
+    size_t at = 0;
+    u32 tried = sources.empty() ? near_slots : 0;
+    for (; tried < near_slots; ++tried) {
+      at = near_slot(hash + tried, newest);
+      const slot& s = table_data_[at];
+      if (s.id == 0) break;
+      if (s.tag == tag && same(node_data_[s.id - 1], hash, code, type, sources, arguments)) return s.id - 1;
     }
+    if (tried == near_slots)
+      for (at = far_slot(hash); table_data_[at].id != 0; at = (at + 1) & table_mask_) {
+        const slot& s = table_data_[at];
+        if (s.tag == tag && same(node_data_[s.id - 1], hash, code, type, sources, arguments)) return s.id - 1;
+      }
     const u32 id = create(code, type, sources, arguments, hash);
-    table_data_[at] = id + 1;
+    table_data_[at] = {id + 1, tag};
     return id;
   }
 
@@ -77,7 +92,7 @@ class graph {
     nodes_.clear();
     sources_.clear();
     arguments_.clear();
-    for (u32& slot : table_) slot = 0;
+    for (slot& s : table_) s = {};
   }
 
   // Makers that return uops; defined in ir/uop.hpp.
@@ -90,6 +105,11 @@ class graph {
   constexpr uop at_id(u32 id);
 
  private:
+  // Of the table: id + 1 of a node, or 0 for free, and half of its hash.
+  struct slot {
+    u32 id = 0;
+    u32 tag = 0;
+  };
   constexpr node& put(op code, dtype type, span<const u32> sources, span<const i64> arguments) {
     node& fresh = *nodes_.extend(1);
     fresh = {0, {}, {}, type, static_cast<u32>(sources_.size()), static_cast<u32>(arguments_.size()), code, 0, false,
@@ -118,8 +138,8 @@ class graph {
     fresh.may_wrap = can_overflow(code) && is_integer(type) && bounds == full_range(type);
     return static_cast<u32>(nodes_.size() - 1);
   }
-  constexpr bool same(const node& n, op code, dtype type, span<const u32> sources, span<const i64> arguments) const {
-    if (n.code != code || !(n.type == type) || n.source_count != sources.size() || n.argument_count != arguments.size()) return false;
+  constexpr bool same(const node& n, u64 hash, op code, dtype type, span<const u32> sources, span<const i64> arguments) const {
+    if (n.hash != hash || n.code != code || !(n.type == type) || n.source_count != sources.size() || n.argument_count != arguments.size()) return false;
     for (size_t i = 0; i < sources.size(); ++i)
       if (source_data_[n.first_source + i] != sources[i]) return false;
     for (size_t i = 0; i < arguments.size(); ++i)
@@ -138,16 +158,25 @@ class graph {
       sources_.reserve(64);
       arguments_.reserve(64);
     }
-    table_ = vector<u32>(size);
+    table_ = vector<slot>(size);
     table_data_ = table_.data();
     table_mask_ = size - 1;
     table_room_ = size / 2;
     for (u32 id = 0; id < nodes_.size(); ++id) {
-      size_t at = static_cast<size_t>(node_data_[id].hash) & table_mask_;
-      while (table_data_[at] != 0) at = (at + 1) & table_mask_;
-      table_data_[at] = id + 1;
+      const u64 hash = node_data_[id].hash;
+      u32 newest = 0, tried = node_data_[id].source_count == 0 ? near_slots : 0;
+      for (size_t i = 0; i < node_data_[id].source_count; ++i) newest = source(id, i) > newest ? source(id, i) : newest;
+      size_t at = 0;
+      for (; tried < near_slots; ++tried)
+        if (at = near_slot(hash + tried, newest); table_data_[at].id == 0) break;
+      if (tried == near_slots)
+        for (at = far_slot(hash); table_data_[at].id != 0;) at = (at + 1) & table_mask_;
+      table_data_[at] = {id + 1, static_cast<u32>(hash >> 32)};
     }
   }
+  static constexpr u32 near_slots = 8;  // one cache line
+  constexpr size_t near_slot(u64 hash, u32 newest) const { return ((size_t{newest} * 2 & table_mask_) & ~size_t{near_slots - 1}) | (static_cast<size_t>(hash) & (near_slots - 1)); }
+  constexpr size_t far_slot(u64 hash) const { return static_cast<size_t>(hash >> 4) & table_mask_; }
 
   // Where the pools lie: reading a node costs one step in constant evaluation instead of several.
   const node* node_data_ = nullptr;
@@ -156,10 +185,10 @@ class graph {
   vector<node> nodes_;
   vector<u32> sources_;
   vector<i64> arguments_;
-  u32* table_data_ = nullptr;
+  slot* table_data_ = nullptr;
   size_t table_mask_ = 0;
   size_t table_room_ = 0;  // nodes up to which the table stays half empty
-  vector<u32> table_;      // open addressing: id + 1, or 0 for free
+  vector<slot> table_;     // open addressing
 };
 
 }  // namespace twill
