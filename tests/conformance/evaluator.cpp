@@ -43,7 +43,9 @@ i64 random_integer(uop u, std::mt19937_64& random) {
 }
 i64 random_float(scalar_kind k, std::mt19937_64& random) {
   constexpr double special[] = {0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 3.0, scalar::infinity, -scalar::infinity, scalar::quiet_nan};
-  if (random() % 3 == 0) return word_of(special[random() % std::size(special)]);
+  const u64 choice = random() % 4;
+  if (choice == 0) return word_of(special[random() % std::size(special)]);
+  if (choice == 1) return word_of_raw_bits(k, random() >> (64 - bit_width(k)));
   const double value = static_cast<double>(static_cast<i64>(random())) * 0x1p-60;
   return word_of(round_to(k, value));
 }

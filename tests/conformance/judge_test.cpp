@@ -58,6 +58,17 @@ TEST_CASE("symbolic: a wrong value, another dtype, an endless change and a bound
                      }))));
 }
 
+TEST_CASE("symbolic: a float result that is only nearly the same is found") {
+  const std::string product =
+      R"({"expr":["MUL",["VAR","x","-inf","inf","float32"],["CONST","0x1p+1","float32"]],"vmin":"-inf","vmax":"inf","nodes":3,"simp":"same",
+          "simp_nodes":3,"render":"x*2","domain":[3,false],"vars":["x"],"samples":[[["0x1p+0"],"0x1p+1"]]})";
+  CHECK(passes(judged("symbolic", product)));
+  CHECK(fails(judged("symbolic", product, simplifying_by([](uop u) {
+                       return u.is(twill::op::MUL) && u.source(1).argument(0) == twill::word_of(2.0) ? u.source(0) * (2.0 + 0x1p-20) : u;
+                     }))));
+  CHECK(fails(judged("symbolic", product, simplifying_by([](uop u) { return u.is(twill::op::MUL) ? u + u * 0.0 : u; }))));  // not for infinities
+}
+
 TEST_CASE("symbolic: sizes are compared in the corpus's vocabulary") {
   const auto summary = [](uop (*f)(uop)) {
     const auto family = make_family("symbolic", simplifying_by(f));
