@@ -32,6 +32,7 @@ struct verdict {
 };
 
 struct options {
+  bool results = false;      // fill in verdict::result
   bool list_weaker = false;  // a line for every case where the corpus has fewer nodes
   engine judged = library();
 };

@@ -34,6 +34,7 @@ command read_command(int argc, char** argv) {
     } else if (word == "--results") {
       if (++i == argc) throw usage_error("--results needs a file");
       out.results = argv[i];
+      out.chosen.results = true;
     } else if (word.starts_with("--")) {
       throw usage_error("unknown option " + word);
     } else if (out.family.empty()) {

@@ -51,7 +51,8 @@ class symbolic_family final : public family {
     const uop original = read_tree(g, line["expr"]);
     const uop simplified = options_.judged.simplify(original);
     const scalar_kind kind = original.type().kind;
-    out.result = result(original, simplified);
+    const size_t size = corpus_node_count(simplified);
+    if (options_.results) out.result = result(original, simplified, size);
 
     if (!(simplified.type() == original.type())) out.fail(to_text(original.type()).c_str(), to_text(simplified.type()).c_str());
     const uop again = options_.judged.simplify(simplified);
@@ -94,7 +95,7 @@ class symbolic_family final : public family {
       if (!check(point, value) && !are_zeros(kind, value) && is_float(kind))
         out.fail("bit for bit " + shown(kind, value) + shown_point(variables, point), shown(kind, after(point)) + " from " + infix(simplified));
     }
-    compare_sizes(id, line, original, simplified);
+    compare_sizes(id, line, original, simplified, size);
   }
 
   void summarize(std::ostream& out) const override {
@@ -107,15 +108,16 @@ class symbolic_family final : public family {
   }
 
  private:
-  static std::string result(uop original, uop simplified) {
+  static std::string result(uop original, uop simplified, size_t size) {
     const bool floats = is_float(original.type());
     const scalar_kind kind = original.type().kind;
     return "\"simp\":" + written_tree(simplified) + ",\"vmin\":" + (floats ? "\"-inf\"" : written(kind, original.lo())) +
-           ",\"vmax\":" + (floats ? "\"inf\"" : written(kind, original.hi())) + ",\"nodes\":" + std::to_string(corpus_node_count(simplified));
+           ",\"vmax\":" + (floats ? "\"inf\"" : written(kind, original.hi())) + ",\"nodes\":" + std::to_string(size);
   }
   static std::string theirs_shown(const json& line) {
     if (line["render"].is_string()) return line["render"].string();
-    return line[line["simp"].is_string() ? "expr" : "simp"].dump();
+    graph g;
+    return infix(read_tree(g, line[line["simp"].is_string() ? "expr" : "simp"]));
   }
   // Of an exhausted domain the exact range is known: true_min and true_max, or, where they are left out, vmin and vmax.
   static bool exact_range(const json& line, scalar_kind kind, interval& out) {
@@ -143,9 +145,9 @@ class symbolic_family final : public family {
     else if (!(ours == theirs)) ++tighter_;
   }
 
-  void compare_sizes(const std::string& id, const json& line, uop original, uop simplified) {
+  void compare_sizes(const std::string& id, const json& line, uop original, uop simplified, size_t ours) {
     if (line.flag("peer_unsound") || line["simp"].is_null()) return;
-    const size_t ours = corpus_node_count(simplified), theirs = static_cast<size_t>(line["simp_nodes"].integer());
+    const size_t theirs = static_cast<size_t>(line["simp_nodes"].integer());
     strength_.add(id, ours, theirs);
     const bool exact = !is_float(original.type()) || is_exact(original, line);
     if (is_float(original.type()) && exact) exact_floats_.add(id, ours, theirs);
