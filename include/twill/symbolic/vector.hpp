@@ -64,7 +64,7 @@ constexpr uop elements(const match& m, context&) {
 }
 
 // A vector of constants, of one element, or of lanes of one vector.
-constexpr uop joined(const match& m, context&) {
+constexpr uop joined_lanes(const match& m, context&) {
   const uop root = m.root();
   graph& g = *root.owner;
   const size_t count = root.source_count();
@@ -88,7 +88,7 @@ using namespace twill::pattern;
 inline constexpr auto set = rules(
     rewrite("fold vector constants", any_alu_of(with(pattern::node(op_set{{op::VCONST, op::CONST}}), order::unchecked)), folded_lanes),  // unrolled indices: (0, 1, 2, 3) * 64
     rewrite("elements", pattern::node(op::GEP, anything), elements),                             // test_gep_tuple_on_vconst, test_gep_gep_simplification
-    rewrite("vector of elements", with(pattern::node(op::VECTORIZE), order::unchecked), joined));  // test_gep_vec_const_fold, test_gep_vec_fold
+    rewrite("vector of elements", with(pattern::node(op::VECTORIZE), order::unchecked), joined_lanes));  // test_gep_vec_const_fold, test_gep_vec_fold
 }  // namespace vector_rules
 }  // namespace detail
 
