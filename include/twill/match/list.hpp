@@ -27,6 +27,10 @@ constexpr void print_leaf(text& out, const token& t) {
       break;
     case part::real: case part::exact_real: {
       const double value = static_cast<double>(__builtin_bit_cast(float, t.value));
+      if (!(value - value == 0)) {
+        out << (value < 0 ? "-inf" : value > 0 ? "inf" : "nan");
+        break;
+      }
       const i64 whole = static_cast<i64>(value);
       if (value <= 0 && whole == 0 && __builtin_bit_cast(i64, value) < 0) out << '-';
       out << whole << (static_cast<double>(whole) == value ? ".0" : "…");

@@ -8,12 +8,29 @@ namespace twill {
 
 namespace detail {
 
+// Also exp, log, sin …: the library's own code, the same bits in constant evaluation and at run time.
 constexpr uop folded(const match& m, context&) {
   const uop root = m.root();
   u32 out = 0;
   const vector<u32, 3> sources(root.owner->sources(root.id));
-  return fold_constants(*root.owner, root.code(), root.type(), sources, out) ? uop{root.owner, out} : uop{};
+  if (fold_constants(*root.owner, root.code(), root.type(), sources, out)) return {root.owner, out};
+  if (sources.size() != 1 || !is_float(root.type()) || !is_alu(root.code())) return {};
+  const i64 argument = root.source(0).argument(0), word = exec_alu(root.code(), root.type(), root.type(), {&argument, 1});
+  return {root.owner, root.owner->intern(op::CONST, root.type(), {}, {&word, 1})};
 }
+// x * c + x * d as x * (c + d): powers of two from 1 up, so that only the sum is rounded, and of one sign, so that an
+// infinity stays one. Procedural: guards know no floats.
+constexpr double doubling(uop c) {
+  const double v = double_of(c.argument(0)), size = v < 0 ? -v : v;
+  for (double p = 1; p <= 64; p *= 2)
+    if (size == p) return v;
+  return 0;
+}
+constexpr bool adds_doublings(const match& m) {
+  const double a = doubling(m[pattern::c0]), b = doubling(m[pattern::c1]);
+  return (a > 0 && b > 0) || (a < 0 && b < 0);
+}
+constexpr bool adds_one_to_doubling(const match& m) { return doubling(m[pattern::c0]) > 0; }
 constexpr uop only_value(const match& m, context&) {
   const uop root = m.root();
   if (root.type().is_pointer()) return {};
@@ -40,6 +57,13 @@ constexpr bool casts_to_itself(const match& m) { return m.root().type() == m[pat
 
 namespace simple_rules {
 using namespace twill::pattern;
+// A float constant by its bits.
+constexpr term exactly(double v) {
+  term out(v);
+  out.tokens[0].what = part::exact_real;
+  return out;
+}
+inline constexpr term nan = exactly(__builtin_nanf(""));
 inline constexpr auto set = rules(
     // constants
     rewrite("fold constants", any_alu_of(any_constant), folded),                            // (3 + 4) * i
@@ -77,7 +101,17 @@ inline constexpr auto set = rules(
     rewrite("x < x", x < x, false),                                                         // NaN too
     rewrite("x != x", integers_or_bools(x) != x, false),                                    // not floats: NaN != NaN
     rewrite("-(-x)", pattern::node(op::NEG, pattern::node(op::NEG, x)), x),
-    rewrite("x * -1 * -1", floats(x) * -1 * -1, x),                                         // integers: constants are folded
+    // floats, exact: signs, and what is a NaN whatever x
+    rewrite("x * c * -1", floats(x) * c0 * -1, x * (c0 * -1)),                              // float/0051
+    rewrite("(x * c) * (y * -1)", (floats(x) * c0) * (y * -1), x * (c0 * -1) * y),          // x * 3 * (y * -1)
+    rewrite("(x + x) * (y * -1)", (floats(x) + x) * (y * -1), x * -2 * y),                  // float/0028
+    rewrite("x * c + x * d, doublings", floats(x) * c0 + x * c1, x * (c0 + c1), adds_doublings),  // float/0020
+    rewrite("x * c + x, doubling", floats(x) * c0 + x, x * (c0 + 1), adds_one_to_doubling), // float/0114
+    rewrite("x * 3 + x", floats(x) * 3 + x, x * 4),                                         // float/0212; what 3 * x rounds off, the sum rounds back
+    rewrite("x * nan", floats(x) * nan, nan),                                               // float/0269
+    rewrite("nan < x", nan < floats(x), false),                                             // float/0042
+    rewrite("x < nan", floats(x) < nan, false),                                             // float/0285
+    rewrite("x < -inf", floats(x) < exactly(-__builtin_inff()), false),                     // float/0233
     // bools
     rewrite("x and true", bools(x) & true, x),
     rewrite("x or true", bools(x) | true, true),
