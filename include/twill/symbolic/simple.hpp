@@ -109,6 +109,7 @@ inline constexpr auto set = rules(
     rewrite("x * c + x, doubling", floats(x) * c0 + x, x * (c0 + 1), adds_one_to_doubling), // float/0114
     rewrite("x * 3 + x", floats(x) * 3 + x, x * 4),                                         // float/0212; what 3 * x rounds off, the sum rounds back
     rewrite("x * nan", floats(x) * nan, nan),                                               // float/0269
+    rewrite("x - x != x * y", pattern::node(op::CMPNE, floats(x) + x * -1, x * y), pattern::node(op::CMPNE, x * y, 0)),  // float/0094; true for an infinite x, as x * y != 0 is
     rewrite("nan < x", nan < floats(x), false),                                             // float/0042
     rewrite("x < nan", floats(x) < nan, false),                                             // float/0285
     rewrite("x < -inf", floats(x) < exactly(-__builtin_inff()), false),                     // float/0233
