@@ -69,6 +69,17 @@ TEST_CASE("symbolic: a float result that is only nearly the same is found") {
   CHECK(fails(judged("symbolic", product, simplifying_by([](uop u) { return u.is(twill::op::MUL) ? u + u * 0.0 : u; }))));  // not for infinities
 }
 
+TEST_CASE("symbolic: vectors have a value for each lane") {
+  const std::string lanes =
+      R"({"expr":["GEP",[1,0],["VECTORIZE",["VAR","a",0,8],["ADD",["CONST",2],["CONST",1]]]],"dtype":"int32x2","vmin":0,"vmax":8,"nodes":6,"simp":null,
+          "simp_nodes":null,"render":null})";
+  CHECK(passes(judged("symbolic", lanes)));
+  CHECK(fails(judged("symbolic", lanes, simplifying_by([](uop u) { return u.is(twill::op::GEP) ? u.source(0) : u; }))));  // the lanes in another order
+  const std::string constant = R"({"expr":["VCONST",["0x1p+0","nan"],"float32x2"],"dtype":"float32x2","vmin":"-inf","vmax":"inf","nodes":1,"simp":"same",
+                                   "simp_nodes":1,"render":"x"})";
+  CHECK(passes(judged("symbolic", constant)));
+}
+
 TEST_CASE("symbolic: sizes are compared in the corpus's vocabulary") {
   const auto summary = [](uop (*f)(uop)) {
     const auto family = make_family("symbolic", simplifying_by(f));

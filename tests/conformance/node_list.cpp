@@ -23,7 +23,7 @@ namespace {
 
 bool is_read(op code) {
   return is_alu(code) || code == op::CONST || code == op::DEFINE_VAR || code == op::SPECIAL || code == op::RANGE || code == op::CAST ||
-         code == op::BITCAST || code == op::VECTORIZE;
+         code == op::BITCAST || code == op::VECTORIZE || code == op::VCONST || code == op::GEP;
 }
 
 std::vector<i64> read_argument(graph& g, op code, dtype type, const json& argument) {
@@ -31,6 +31,13 @@ std::vector<i64> read_argument(graph& g, op code, dtype type, const json& argume
     // A test of the matcher makes CONSTs without a value, with sources.
     case op::CONST: return {argument.is_null() ? 0 : read_word(argument, type.kind)};
     case op::RANGE: return {argument.integer()};
+    case op::VCONST: case op::GEP: {
+      const scalar_kind kind = code == op::GEP ? scalar_kind::int64 : type.kind;
+      std::vector<i64> out;
+      if (!argument.is_array()) return {read_word(argument, kind)};
+      for (const json& value : argument.items()) out.push_back(read_word(value, kind));
+      return out;
+    }
     case op::DEFINE_VAR: {
       const bool bounded = !is_float(type);
       const uop v = g.var(text_view(argument[size_t{0}].string()), bounded ? read_word(argument[1], type.kind) : 0,
@@ -54,8 +61,8 @@ node_list read_nodes(graph& g, const json& list) {
   for (const json& row : list.items()) {
     const op code = read_op(row[size_t{0}].string());
     const std::string& type_name = row[1].string();
-    if (!is_read(code)) {
-      out.unknown = std::string(name(code));
+    if (!is_read(code) || is_memory_dtype(type_name)) {
+      out.unknown = is_read(code) ? type_name : std::string(name(code));
       return out;
     }
     const dtype type = read_dtype(type_name);

@@ -21,6 +21,8 @@ dtype read_dtype(const std::string& name) {
   throw data_error("unknown dtype " + quoted(name));
 }
 
+bool is_memory_dtype(const std::string& name) { return name.find('*') != std::string::npos || name.compare(0, 5, "image") == 0; }
+
 double read_double(const json& value) {
   if (value.is_number()) return static_cast<double>(value.integer());
   const std::string& text = value.string();

@@ -10,6 +10,8 @@ namespace conformance {
 
 // "float32", "int8x4": values and vectors of them. Throws data_error for others.
 twill::dtype read_dtype(const std::string& name);
+// "float32*:256@local", "imagef(10,10,4)": a dtype of the schema that is not read here.
+bool is_memory_dtype(const std::string& name);
 // "0x1.8p+1", "nan", "-inf", or an integer.
 double read_double(const json& value);
 // A value as a constant word of the kind; what the kind does not hold is converted to it as by CAST.

@@ -137,8 +137,8 @@ class reader {
     if (!types.is_null()) {
       u16 set = 0;
       for (const json& type : types.items()) {
-        const dtype t = read_dtype(type.string());
-        if (t.lanes != 1) throw inexpressible{"dtype of a vector"};
+        const dtype t = is_memory_dtype(type.string()) ? dtype{}.pointer() : read_dtype(type.string());
+        if (t.lanes != 1 || t.is_pointer()) throw inexpressible{"dtype of a vector or a pointer"};
         set = static_cast<u16>(set | kinds::bit(t.kind));
       }
       root.types = static_cast<u16>(root.types & set);

@@ -123,11 +123,13 @@ class symbolic_family final : public family {
   static bool exact_range(const json& line, scalar_kind kind, interval& out) {
     const json* domain = line.find("domain");
     if (is_float(kind) || domain == nullptr || !(*domain)[1].boolean()) return false;
-    const auto word = [&](std::string_view exact, std::string_view theirs) {
+    const auto known = [&](std::string_view exact, std::string_view theirs) -> const json& {
       const json* found = line.find(exact);
-      return read_word(found != nullptr ? *found : line[theirs], kind);
+      return found != nullptr ? *found : line[theirs];
     };
-    out = {word("true_min", "vmin"), word("true_max", "vmax")};
+    const json &least = known("true_min", "vmin"), &greatest = known("true_max", "vmax");
+    if (least.is_null() || greatest.is_null()) return false;  // tinygrad raised
+    out = {read_word(least, kind), read_word(greatest, kind)};
     return true;
   }
   void check_bounds(uop original, uop simplified, const json& line, verdict& out) {

@@ -99,7 +99,9 @@ class valid_family final : public family {
       const values got = of_after(point);
       if (!acceptable(expected, got, of)) out.fail(shown(expected) + shown_point(variables, point), shown(got) + " from " + shown_nodes(after));
     };
-    for (const json& sample : line["samples"].items()) {
+    const json* samples = line.find("samples");
+    if (samples == nullptr) return out.skip("no samples");
+    for (const json& sample : samples->items()) {
       const std::vector<i64> point = sampled_point(variables, line["vars"], sample[size_t{0}]);
       values expected{sample[1].boolean(), {}};
       for (const json& i : sample[2].items()) expected.index.push_back(i.integer());
