@@ -221,11 +221,13 @@ inline void check_nodes(graph& g, const values& v, const assignments& at, verdic
       out.why = text(twill::name(n.code)) << ' ' << twill::to_text(n.type) << ": " << twill::render({&g, id}, 600);
       return;
     }
-    if (twill::is_float(n.type)) continue;
+    const bool number = twill::is_float(n.type);
+    if (number && !twill::has_float_bounds(n.bounds)) continue;
     for (size_t k = 0; k < at.count; ++k) {
       const i64 word = v(id, k);
-      const bool inside = !twill::integer_less(n.type.kind, word, n.bounds.lo) && !twill::integer_less(n.type.kind, n.bounds.hi, word);
-      if ((inside && aligned(n, word)) || v.is_void(k)) continue;
+      const bool inside = number ? twill::double_of(word) >= twill::double_of(n.bounds.lo) && twill::double_of(word) <= twill::double_of(n.bounds.hi)
+                                 : !twill::integer_less(n.type.kind, word, n.bounds.lo) && !twill::integer_less(n.type.kind, n.bounds.hi, word);
+      if ((inside && (number || aligned(n, word))) || v.is_void(k)) continue;
       out.what = inside ? fault::alignment : fault::bounds;
       out.why = twill::render({&g, id}, 600) << " is " << word;
       if (inside) out.why << ", not " << n.steps.remainder << " modulo " << n.steps.modulus;

@@ -49,6 +49,25 @@ static_assert(bounds_of(op::CMPLT, uint64, {0, 5}, {6, -1}) == interval{1, 1});
 static_assert(bounds_of(op::CMPLT, float32, {}, {}) == interval{0, 1});
 static_assert(bounds_of(op::CMPNE, int32, {3, 3}, {3, 3}) == interval{0, 0});
 
+// Floats.
+constexpr interval number(double lo, double hi) { return float_bounds(lo, hi); }
+constexpr interval float_bounds_of(op code, dtype t, dtype from, interval a, interval b = {}, interval c = {}) {
+  const interval sources[] = {a, b, c};
+  return infer_bounds(code, t, from, {sources, static_cast<size_t>(traits(code).arity < 0 ? 1 : traits(code).arity)}, {});
+}
+static_assert(float_bounds_of(op::CAST, float32, int32, {-3, 16777217}) == number(-3, 16777216));
+static_assert(float_bounds_of(op::CAST, float16, uint64, {0, -1}) == number(0, scalar::infinity));
+static_assert(float_bounds_of(op::CAST, int8, float32, number(-3.5, 300)) == interval{-3, 127});
+static_assert(float_bounds_of(op::CAST, int8, float32, {}) == full_range(int8));
+static_assert(float_bounds_of(op::CAST, bool_, float32, number(0.25, 1)) == interval{1, 1});
+static_assert(float_bounds_of(op::CMPLT, bool_, float32, number(0, 31), number(32, 32)) == interval{1, 1});
+static_assert(float_bounds_of(op::CMPLT, bool_, float32, number(0, 31), {}) == interval{0, 1});  // NaN
+static_assert(float_bounds_of(op::CMPNE, bool_, float32, number(0, 0), number(-0.0, -0.0)) == interval{0, 0});
+static_assert(float_bounds_of(op::MAX, float32, float32, number(0, 4), {}) == interval{});
+static_assert(float_bounds_of(op::MAX, float32, float32, number(-4, 4), number(0, 0)) == number(0, 4));
+static_assert(float_bounds_of(op::NEG, float32, float32, number(0, 4)) == number(-4, 0));
+static_assert(has_float_bounds(number(0, 0)) && !has_float_bounds(interval{}));
+
 bool contains(scalar_kind k, interval range, i64 v) { return !integer_less(k, v, range.lo) && !integer_less(k, range.hi, v); }
 
 }  // namespace
@@ -182,6 +201,76 @@ TEST_CASE("bounds of bool ops, casts, negations and multiply-adds hold every val
   CHECK(infer_bounds(op::MULACC, int32, int32, three, {}) == interval{-11, 16});
   const interval large[] = {{0, 2147483647}, {2, 2}, {0, 0}};
   CHECK(infer_bounds(op::MULACC, int32, int32, large, {}) == full_range(int32));
+}
+
+TEST_CASE("bounds of floats hold every value, and of what may be NaN nothing is said") {
+  const double values[] = {-scalar::infinity, -1e30, -65504, -2.5, -1, -0.0, 0.0, 0x1p-140, 0.75, 1, 3, 127.5, 65504, 16777217, 1e30, scalar::infinity, scalar::quiet_nan};
+  constexpr size_t n = 17;  // the last one is in no range
+  const scalar_kind floats[] = {scalar_kind::float16, scalar_kind::bfloat16, scalar_kind::float32, scalar_kind::float64};
+  const auto within = [](interval range, i64 word) {
+    const double v = double_of(word);
+    return !has_float_bounds(range) || (!scalar::is_nan(v) && v >= double_of(range.lo) && v <= double_of(range.hi));
+  };
+  int wrong = 0;
+  for (const scalar_kind from : floats) {
+    i64 words[n]{};
+    for (size_t i = 0; i < n; ++i) words[i] = word_of(round_to(from, values[i]));
+    vector<interval> ranges{interval{}};
+    vector<size_t> least{0}, end{n};
+    for (size_t l = 0; l + 1 < n; ++l)
+      for (size_t h = l; h + 1 < n; ++h) {
+        ranges.push_back(float_bounds(double_of(words[l]), double_of(words[h])));
+        least.push_back(l);
+        end.push_back(h + 1);
+      }
+    for (size_t r = 0; r < ranges.size(); ++r) {
+      for (int to = static_cast<int>(scalar_kind::bool_); to <= static_cast<int>(scalar_kind::float64); ++to) {
+        const dtype t{static_cast<scalar_kind>(to)};
+        const interval found = float_bounds_of(op::CAST, t, dtype{from}, ranges[r]);
+        for (size_t i = least[r]; i < end[r]; ++i) {
+          const i64 made = exec_alu(op::CAST, t, dtype{from}, {words[i]});
+          wrong += !(is_float(t) ? within(found, made) : contains(t.kind, found, made));
+        }
+      }
+      const interval negated = float_bounds_of(op::NEG, dtype{from}, dtype{from}, ranges[r]);
+      for (size_t i = least[r]; i < end[r]; ++i) wrong += !within(negated, exec_alu(op::NEG, dtype{from}, dtype{from}, {words[i]}));
+      for (size_t q = 0; q < ranges.size(); q += 5) {
+        const interval chosen = float_bounds_of(op::WHERE, dtype{from}, bool_, {0, 1}, ranges[r], ranges[q]);
+        for (size_t i = least[r]; i < end[r]; ++i) wrong += !within(chosen, words[i]);
+        for (size_t i = least[q]; i < end[q]; ++i) wrong += !within(chosen, words[i]);
+        for (const op code : {op::MAX, op::MIN, op::CMPLT, op::CMPNE, op::ADD, op::MUL}) {
+          const dtype t = is_comparison(code) ? bool_ : dtype{from};
+          const interval found = float_bounds_of(code, t, dtype{from}, ranges[r], ranges[q]);
+          for (size_t i = least[r]; i < end[r]; i += 2)
+            for (size_t j = least[q]; j < end[q]; ++j) {
+              const i64 made = exec_alu(code, t, dtype{from}, {words[i], words[j]});
+              wrong += !(is_float(t) ? within(found, made) : contains(t.kind, found, made));
+            }
+        }
+      }
+    }
+  }
+  for (const scalar_kind from : {scalar_kind::bool_, scalar_kind::int8, scalar_kind::int32, scalar_kind::int64, scalar_kind::uint64})
+    for (const scalar_kind to : floats) {
+      const i64 edges[] = {min_value(from), static_cast<i64>(from != scalar_kind::bool_ ? 5 : 0), max_value(from)};
+      for (int l = 0; l < 3; ++l)
+        for (int h = l; h < 3; ++h) {
+          const interval found = float_bounds_of(op::CAST, dtype{to}, dtype{from}, {edges[l], edges[h]});
+          for (int i = l; i <= h; ++i) wrong += !has_float_bounds(found) || !within(found, exec_alu(op::CAST, dtype{to}, dtype{from}, {edges[i]}));
+        }
+    }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("comparisons of casts of indices are known") {
+  graph g;
+  const uop i = g.var("i", 0, 31), x = cast(i, float32), unknown = g.var("f", 0, 0, float32);
+  CHECK(bounds(x < 32.0) == interval{1, 1});
+  CHECK(bounds(x < 31.0) == interval{0, 1});
+  CHECK(bounds(max(x, 4.0) < 4.0) == interval{0, 0});
+  CHECK(bounds(max(unknown, 4.0) < 4.0) == interval{0, 1});
+  CHECK(bounds(cast(x, int32)) == interval{0, 31});
+  CHECK(bounds(cast(unknown, int8)) == interval{-128, 127});
 }
 
 TEST_CASE("bounds of index nodes") {

@@ -263,13 +263,63 @@ constexpr interval bound_integer(op code, scalar_kind k, span<const interval> so
     default: return full;
   }
 }
+// Floats. What is not listed here may be NaN.
+constexpr interval float_hull(interval a, interval b) {
+  if (!has_float_bounds(a) || !has_float_bounds(b)) return {};
+  const double alo = double_of(a.lo), blo = double_of(b.lo), ahi = double_of(a.hi), bhi = double_of(b.hi);
+  return float_bounds(blo < alo ? blo : alo, ahi < bhi ? bhi : ahi);
+}
+constexpr interval bound_float(op code, dtype type, dtype source_type, span<const interval> sources, span<const i64> arguments) {
+  const auto of_constant = [](i64 word) { return scalar::is_nan(double_of(word)) ? interval{} : float_bounds(double_of(word), double_of(word)); };
+  if (code == op::CONST) return of_constant(arguments[0]);
+  if (code == op::VCONST && !arguments.empty()) {
+    interval out = of_constant(arguments[0]);
+    for (const i64 word : arguments) out = float_hull(out, of_constant(word));
+    return out;
+  }
+  if (sources.empty() || source_type.is_pointer()) return {};
+  const interval a = sources[0], b = sources.size() > 1 ? sources[1] : interval{};
+  switch (code) {
+    case op::CAST:  // rounding keeps the order
+      if (is_float(source_type) && !has_float_bounds(a)) return {};
+      return float_bounds(double_of(cast_word(type.kind, source_type.kind, a.lo)), double_of(cast_word(type.kind, source_type.kind, a.hi)));
+    case op::WHERE: return a.lo == 1 ? b : a.hi == 0 ? sources[2] : float_hull(b, sources[2]);
+    case op::NEG: return has_float_bounds(a) ? float_bounds(-double_of(a.hi), -double_of(a.lo)) : interval{};
+    case op::MAX: case op::MIN: {
+      if (!has_float_bounds(a) || !has_float_bounds(b)) return {};
+      const bool most = code == op::MAX;
+      const double alo = double_of(a.lo), blo = double_of(b.lo), ahi = double_of(a.hi), bhi = double_of(b.hi);
+      return float_bounds((alo < blo) == most ? blo : alo, (ahi < bhi) == most ? bhi : ahi);
+    }
+    case op::RESHAPE: case op::PERMUTE: case op::EXPAND: case op::SHRINK: case op::FLIP: case op::CONTIGUOUS:
+    case op::CONTIGUOUS_BACKWARD: case op::DETACH: case op::GEP: case op::UNROLL: case op::CONTRACT:
+      return source_type.kind == type.kind ? a : interval{};
+    default: return {};
+  }
+}
+// A bool or an integer of floats.
+constexpr interval bound_of_floats(op code, scalar_kind k, span<const interval> sources, interval full) {
+  if (!has_float_bounds(sources[0])) return full;
+  const double alo = double_of(sources[0].lo), ahi = double_of(sources[0].hi);
+  if (code == op::CAST) {
+    if (k != scalar_kind::bool_) return {saturating_cast(k, alo), saturating_cast(k, ahi)};
+    if (alo == 0 && ahi == 0) return {0, 0};
+    return alo > 0 || ahi < 0 ? interval{1, 1} : full;
+  }
+  if (!is_comparison(code) || !has_float_bounds(sources[1])) return full;
+  const double blo = double_of(sources[1].lo), bhi = double_of(sources[1].hi);
+  if (code == op::CMPLT) return ahi < blo ? interval{1, 1} : alo < bhi ? full : interval{0, 0};
+  if (ahi < blo || bhi < alo) return {1, 1};
+  return alo == ahi && blo == bhi && alo == blo ? interval{0, 0} : full;
+}
 }  // namespace detail
 
 // type: the node's; source_type: its first source's; sources: bounds of the first three.
-// Law: the value lies within. Law: an integer op that wraps for some values of its sources has the full range.
+// Law: the value lies within; a float with bounds is no NaN. Law: an integer op that wraps for some values of its sources has the full range.
 // Arguments: CONST word; VCONST words; DEFINE_VAR lo, hi, …; RANGE id, begin, end, …; SPECIAL end, name (length, characters).
 constexpr interval infer_bounds(op code, dtype type, dtype source_type, span<const interval> sources, span<const i64> arguments) {
-  if (is_float(type) || type.kind == scalar_kind::void_ || type.is_pointer()) return {};
+  if (type.kind == scalar_kind::void_ || type.is_pointer()) return {};
+  if (is_float(type)) return detail::bound_float(code, type, source_type, sources, arguments);
   const scalar_kind k = type.kind, from = source_type.kind;
   const interval full = full_range(type);
   switch (code) {
@@ -287,7 +337,8 @@ constexpr interval infer_bounds(op code, dtype type, dtype source_type, span<con
     default: break;
   }
   if (sources.empty() || source_type.is_pointer()) return full;
-  const bool integers = !is_float(source_type) && source_type.kind != scalar_kind::void_;
+  if (is_float(source_type)) return detail::bound_of_floats(code, k, sources, full);
+  const bool integers = source_type.kind != scalar_kind::void_;
   switch (code) {
     case op::CMPLT:
       if (integers && integer_less(from, sources[0].hi, sources[1].lo)) return {1, 1};
