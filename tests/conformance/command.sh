@@ -79,6 +79,12 @@ ends() {
     failures=$((failures + 1))
   fi
 }
+# Nothing is smaller than a, whose size is told as 1; where it were 0 this library would be too weak.
+symbolic t/1 3 >"$folder/cases.jsonl"
+ends 0 't: weaker 0, equal 1, stronger 0 (weaker 0.0%, stronger 0.0%)' symbolic "$folder/cases.jsonl" --weaker-at-most 0
+symbolic t/1 3 | sed 's/"simp_nodes":1/"simp_nodes":0/' >"$folder/cases.jsonl"
+ends 1 'TOO WEAK t: weaker 1, equal 0, stronger 0 (weaker 100.0%, stronger 0.0%), allowed 99%' symbolic "$folder/cases.jsonl" --weaker-at-most 99
+ends 1 'WEAKER t/1: theirs 0 a, ours 1 a' symbolic "$folder/cases.jsonl" --weaker --weaker-at-most 99
 : >"$folder/empty.jsonl"
 ends 2 'no cases' alu "$folder/empty.jsonl"
 ends 2 "cannot read $folder/missing.jsonl: No such file" alu "$folder/missing.jsonl"
@@ -86,6 +92,7 @@ ends 2 'cannot write' alu "$folder/empty.jsonl" --results "$folder/missing/resul
 ends 2 'usage: twill_conformance FAMILY FILE' alu
 ends 2 'usage: twill_conformance FAMILY FILE'
 ends 2 'unknown option --fast' alu "$folder/empty.jsonl" --fast
+ends 2 'no percentage: 2.5' alu "$folder/empty.jsonl" --weaker-at-most 2.5
 ends 2 '--results needs a file' alu "$folder/empty.jsonl" --results
 ends 2 'unexpected argument more' alu "$folder/empty.jsonl" more
 

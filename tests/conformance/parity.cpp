@@ -1,14 +1,14 @@
 // twill_parity FILE PART PARTS OUT.cpp: writes a source file of static_asserts. Of the file's expressions every 16th, by the hash of
 // its id, that falls to the part must become in constant evaluation, node for node, what it has become here.
-#include "parity.hpp"
-
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <limits>
 #include <string>
 
+#include "engine.hpp"
 #include "json.hpp"
+#include "packing.hpp"
 #include "sha256.hpp"
 #include "tree.hpp"
 
@@ -35,7 +35,7 @@ void write_case(std::ostream& out, const std::string& id, const conformance::jso
   out << "static_assert(conformance::simplifies_to(";
   write(out, original);
   out << ",\n  ";
-  write(out, conformance::packed(simplify(conformance::unpacked(fresh, original))));
+  write(out, conformance::packed(conformance::library().simplify(conformance::unpacked(fresh, original))));
   out << "), " << conformance::quoted(id) << ");\n";
 }
 

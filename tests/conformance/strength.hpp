@@ -13,7 +13,16 @@ class strength {
     counts& c = by_family_[id.substr(0, id.find('/'))];
     ++(ours > theirs ? c.weaker : ours == theirs ? c.equal : c.stronger);
   }
-  bool empty() const { return by_family_.empty(); }
+  // Names the families of which more than these percents are weaker; true if there is none.
+  bool at_most(size_t percent, std::ostream& out) const {
+    bool good = true;
+    for (const auto& [name, c] : by_family_)
+      if (100 * c.weaker > percent * (c.weaker + c.equal + c.stronger)) {
+        out << "TOO WEAK " << name << ": " << c << ", allowed " << percent << "%\n";
+        good = false;
+      }
+    return good;
+  }
   friend std::ostream& operator<<(std::ostream& out, const strength& s) {
     counts all;
     for (const auto& [name, c] : s.by_family_) {
@@ -30,7 +39,10 @@ class strength {
     size_t weaker = 0, equal = 0, stronger = 0;
     friend std::ostream& operator<<(std::ostream& out, const counts& c) {
       const size_t all = c.weaker + c.equal + c.stronger;
-      const auto percent = [&](size_t n) { return std::to_string(static_cast<double>(1000 * n / (all == 0 ? 1 : all)) / 10).substr(0, 4); };
+      const auto percent = [&](size_t n) {
+        const size_t tenths = all == 0 ? 0 : (1000 * n + all / 2) / all;
+        return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10);
+      };
       return out << "weaker " << c.weaker << ", equal " << c.equal << ", stronger " << c.stronger << " (weaker " << percent(c.weaker)
                  << "%, stronger " << percent(c.stronger) << "%)";
     }

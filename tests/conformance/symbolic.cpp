@@ -100,14 +100,20 @@ class symbolic_family final : public family {
 
   void summarize(std::ostream& out) const override {
     out << weaker_ << strength_;
-    if (!exact_floats_.empty()) out << "floats where the corpus's result is exact:\n" << exact_floats_;
+    out << "where the corpus's result is exact too:\n" << exact_;
     if (nan_in_max_ != 0) out << "samples with a NaN under MAX, judged by the original's values: " << nan_in_max_ << '\n';
     if (without_samples_ != 0) out << "without samples, judged by the original's values: " << without_samples_ << '\n';
     out << "bounds: " << tighter_ << " tighter, " << looser_ << " looser, the others as the corpus's; not exact: " << inexact_ << " of "
         << exhausted_ << " with an exhausted domain\n";
   }
+  bool weaker_at_most(size_t percent, std::ostream& out) const override { return exact_.at_most(percent, out); }
 
  private:
+  static bool has_floats(uop u) {
+    for (const u32 id : toposort(u))
+      if (is_float(uop(u.owner, id).type())) return true;
+    return false;
+  }
   static std::string result(uop original, uop simplified, size_t size) {
     const bool floats = is_float(original.type());
     const scalar_kind kind = original.type().kind;
@@ -150,9 +156,9 @@ class symbolic_family final : public family {
   void compare_sizes(const std::string& id, const json& line, uop original, uop simplified, size_t ours) {
     if (line.flag("peer_unsound") || line["simp"].is_null()) return;
     const size_t theirs = static_cast<size_t>(line["simp_nodes"].integer());
+    const bool exact = !has_floats(original) || is_exact(original, line);
     strength_.add(id, ours, theirs);
-    const bool exact = !is_float(original.type()) || is_exact(original, line);
-    if (is_float(original.type()) && exact) exact_floats_.add(id, ours, theirs);
+    if (exact) exact_.add(id, ours, theirs);
     if (options_.list_weaker && ours > theirs)
       weaker_ += "WEAKER " + id + ": theirs " + std::to_string(theirs) + ' ' + theirs_shown(line) + ", ours " + std::to_string(ours) + ' ' +
                  infix(simplified) + (exact ? "\n" : " [theirs is not exact]\n");
@@ -172,7 +178,7 @@ class symbolic_family final : public family {
   }
 
   options options_;
-  strength strength_, exact_floats_;
+  strength strength_, exact_;  // where the corpus is sound; where it is exact for floats too
   std::string weaker_;
   size_t nan_in_max_ = 0, without_samples_ = 0, tighter_ = 0, looser_ = 0, inexact_ = 0, exhausted_ = 0;
 };
