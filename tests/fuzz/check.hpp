@@ -41,11 +41,12 @@ struct verdict {
   constexpr bool ok() const { return what == fault::none; }
 };
 
-// Values of the variables, `count` words for each.
+// Values of the variables, `count` words for each. With vectors every assignment takes as many words as they have lanes; a
+// scalar repeats its one.
 struct assignments {
   vector<uop> variables;
   vector<i64> words;
-  size_t count = 0;
+  size_t count = 0, lanes = 1;
   i64 word(size_t variable, size_t k) const { return words[variable * count + k]; }
 };
 
@@ -104,13 +105,21 @@ inline assignments sample_all(uop root, choices& r, size_t wanted) {
     const u64 width = twill::is_float(u.type()) ? u64{1} << 16 : static_cast<u64>(u.hi()) - static_cast<u64>(u.lo());
     total = width >= 4096 || total > 4096 ? u64{1} << 32 : total * (width + 1);
   }
-  const bool all = total <= 4 * wanted;
-  out.count = all ? static_cast<size_t>(total) : wanted;
+  for (const u32 id : twill::toposort(root)) {
+    const size_t lanes = root.owner->at(id).type.lanes;
+    out.lanes = lanes > out.lanes ? lanes : out.lanes;
+  }
+  const bool all = out.lanes == 1 && total <= 4 * wanted;
+  out.count = all ? static_cast<size_t>(total) : wanted - wanted % out.lanes;
   u64 period = 1;
   for (const uop& v : out.variables) {
     const u64 values = static_cast<u64>(v.hi()) - static_cast<u64>(v.lo()) + 1;
-    for (size_t k = 0; k < out.count; ++k)
-      out.words.push_back(all ? static_cast<i64>(static_cast<u64>(v.lo()) + k / period % values) : sample(v, r, constants));
+    for (size_t k = 0; k < out.count; ++k) {
+      const bool repeats = v.type().lanes < out.lanes && k % out.lanes != 0;
+      out.words.push_back(all       ? static_cast<i64>(static_cast<u64>(v.lo()) + k / period % values)
+                          : repeats ? out.words.back()
+                                    : sample(v, r, constants));
+    }
     period *= values;
   }
   return out;
@@ -119,7 +128,7 @@ inline assignments sample_all(uop root, choices& r, size_t wanted) {
 // The values of some nodes and all below them.
 class values {
  public:
-  values(graph& g, span<const u8> wanted_flags, const assignments& at) : graph_(g), count_(at.count), wanted_(wanted_flags), void_(at.count, u8{0}) {
+  values(graph& g, span<const u8> wanted_flags, const assignments& at) : graph_(g), count_(at.count), lanes_(at.lanes), wanted_(wanted_flags), void_(at.count, u8{0}) {
     for (u32 id = static_cast<u32>(wanted_.size()); id-- > 0;)
       if (wanted_[id])
         for (const u32 s : g.sources(id)) wanted_[s] = 1;
@@ -135,6 +144,15 @@ class values {
         variable = 0;
         while (variable < at.variables.size() && at.variables[variable].id != id) ++variable;
         for (size_t k = 0; k < count_; ++k) out[k] = variable < at.variables.size() ? at.word(variable, k) : n.bounds.lo;
+      } else if (n.code == op::VCONST) {
+        for (size_t k = 0; k < count_; ++k) out[k] = g.arguments(id)[k % lanes_];
+      } else if (n.code == op::VECTORIZE) {
+        for (size_t k = 0; k < count_; ++k) out[k] = words_[g.sources(id)[n.source_count == 1 ? 0 : k % lanes_] * count_ + k];
+      } else if (n.code == op::GEP) {
+        for (size_t k = 0; k < count_; ++k) {
+          const i64 lane = g.arguments(id)[n.argument_count == 1 ? 0 : k % lanes_];
+          out[k] = words_[g.sources(id)[0] * count_ + k - k % lanes_ + static_cast<size_t>(lane)];
+        }
       } else {
         compute(n, g.sources(id), out);
       }
@@ -155,11 +173,12 @@ class values {
       i64 words[3]{};
       for (size_t i = 0; i < sources.size() && i < 3; ++i) words[i] = from[i][k];
       out[k] = twill::exec_alu(n.code, n.type, source_type, {words, sources.size()});
-      if (zeros && words[0] != words[1] && (words[0] | words[1]) << 1 == 0) void_[k] = 1;
+      if (zeros && words[0] != words[1] && (words[0] | words[1]) << 1 == 0)
+        for (size_t lane = 0; lane < lanes_; ++lane) void_[k - k % lanes_ + lane] = 1;
     }
   }
   graph& graph_;
-  size_t count_;
+  size_t count_, lanes_;
   vector<u8> wanted_, void_;
   vector<i64> words_;
 };
@@ -183,6 +202,15 @@ inline bool well_typed(const graph& g, u32 id) {
   const auto type = [&](size_t i) { return g.at(s[i]).type; };
   switch (n.code) {
     case op::CONST: case op::DEFINE_VAR: return s.empty();
+    case op::VCONST: return s.empty() && n.argument_count == n.type.lanes;
+    case op::VECTORIZE:
+      for (size_t i = 0; i < s.size(); ++i)
+        if (!(type(i) == n.type.scalar()) && !(s.size() == 1 && type(i) == n.type)) return false;
+      return s.size() == n.type.lanes || s.size() == 1;
+    case op::GEP:
+      for (const i64 lane : g.arguments(id))
+        if (lane < 0 || lane >= type(0).lanes) return false;
+      return s.size() == 1 && n.argument_count == n.type.lanes && type(0).kind == n.type.kind;
     case op::CMPLT: case op::CMPNE: return s.size() == 2 && type(0) == type(1) && n.type == twill::bool_.with_lanes(type(0).lanes);
     case op::WHERE: return s.size() == 3 && type(0) == twill::bool_.with_lanes(n.type.lanes) && type(1) == n.type && type(2) == n.type;
     case op::SHL: case op::SHR: return s.size() == 2 && twill::is_integer(n.type) && type(0) == n.type && twill::is_integer(type(1)) && type(1).lanes == n.type.lanes;

@@ -15,7 +15,8 @@ class generator {
   // that a procedural rule is tried on, for the case that it does not come back.
   generator(graph& g, choices& r, const twill::rule_view& rules, span<const u64> applied, uop& tried)
       : graph_(g), r_(r), rules_(rules), applied_(applied), tried_(tried) {
-    lanes_ = r_.one_in(32) ? u16{4} : u16{1};
+    lanes_ = r_.one_in(24) ? u16{4} : u16{1};
+    vectors_ = lanes_ > 1;
     main_ = r_.below(8) < 3 ? dtype{scalar_kind::int32} : any_type();
     main_ = main_.with_lanes(lanes_);
     variable_limit_ = 1 + r_.below(4);
@@ -93,6 +94,13 @@ class generator {
     return value;
   }
   uop constant(dtype type) {
+    if (type.lanes > 1 && r_.one_in(3)) {
+      vector<i64, 4> words;
+      for (u16 i = 0; i < type.lanes; ++i) words.push_back(constant(type.scalar()).argument(0));
+      for (u16 i = 1; i < type.lanes; ++i)
+        if (words[i] != words[0]) return {&graph_, graph_.intern(op::VCONST, type, {}, words)};
+      return constant_word(type, words[0]);
+    }
     if (!twill::is_float(type)) return constant_word(type, twill::is_bool(type) ? static_cast<i64>(r_.below(2)) : number(type.kind));
     static constexpr double values[] = {0.0, -0.0, 1.0, -1.0, 2.0, 0.5, -2.0, 3.0, 10.0, 0x1p-24, 65504.0, 1e300, -0.1};
     const u32 choice = r_.below(18);
@@ -140,7 +148,10 @@ class generator {
     for (const uop& v : variables_)
       if (v.type() == type) same[count++] = v;
     if (count > 0 && (variables_.size() >= variable_limit_ || r_.below(3) != 0)) return same[r_.below(count)];
-    if (variables_.size() >= 6) return twill::is_bool(type) || variables_.empty() ? constant(type) : make(op::CAST, type, {variables_[r_.below(6)]});
+    if (variables_.size() >= 6) {
+      const uop other = variables_[r_.below(6)];
+      return twill::is_bool(type) || other.type().lanes != type.lanes ? constant(type) : make(op::CAST, type, {other});
+    }
     const char name[2] = {static_cast<char>('a' + variables_.size()), '\0'};
     const twill::interval at = twill::is_float(type) ? twill::interval{} : twill::is_bool(type) ? twill::interval{0, 1} : range(type.kind);
     variables_.push_back(graph_.var(name, at.lo, at.hi, type));
@@ -161,8 +172,41 @@ class generator {
     return variable(type);
   }
 
+  // Vectors made of scalars, and lanes of vectors.
+  uop of_lanes(dtype type, int budget) {
+    if (type.lanes > 1 && r_.one_in(2)) {
+      const uop common = r_.one_in(3) ? expression(type, budget / 2) : uop{};
+      const bool constants = r_.one_in(3);
+      const u16 lanes = lanes_;
+      const dtype main = main_;
+      lanes_ = 1;
+      main_ = main_.scalar();
+      vector<u32, 4> parts;
+      for (u16 i = 0; i < lanes; ++i) {
+        const i64 lane = r_.one_in(4) ? static_cast<i64>(r_.below(lanes)) : i;
+        parts.push_back(constants ? constant(type.scalar()).id : common.owner != nullptr ? graph_.intern(op::GEP, type.scalar(), {&common.id, 1}, {&lane, 1}) : expression(type.scalar(), budget / 4).id);
+      }
+      lanes_ = lanes;
+      main_ = main;
+      pool_.push_back({&graph_, graph_.intern(op::VECTORIZE, type, parts)});
+      return pool_.back();
+    }
+    const u16 lanes = lanes_;
+    const dtype main = main_;
+    lanes_ = 4;
+    main_ = main_.with_lanes(4);
+    const uop from = expression(type.with_lanes(4), budget - 1);
+    lanes_ = lanes;
+    main_ = main;
+    vector<i64, 4> picked;
+    for (u16 i = 0; i < type.lanes; ++i) picked.push_back(static_cast<i64>(r_.below(4)));
+    pool_.push_back({&graph_, graph_.intern(op::GEP, type, {&from.id, 1}, picked)});
+    return pool_.back();
+  }
+
   uop expression(dtype type, int budget) {
     if (budget <= 1) return leaf(type);
+    if (vectors_ && r_.one_in(8)) return of_lanes(type, budget);
     if (r_.one_in(8))
       if (const uop u = pooled(type)) return u;
     const u32 choice = r_.below(10);
@@ -319,7 +363,7 @@ class generator {
   uop rare_rule(int budget) {
     const dtype type = r_.one_in(2) ? bool_type() : main_;
     const twill::rule* rule = rarest(type, 24);
-    const uop u = rule == nullptr ? uop{} : of_rule(*rule, type, budget / 3 + 4);
+    const uop u = rule == nullptr ? uop{} : of_rule(*rule, type, budget / 3 + 4, 24);
     if (u.owner == nullptr || r_.one_in(3)) return u;
     if (twill::is_bool(type)) {
       const uop b = r_.one_in(2) ? comparison(main_, budget / 2) : expression(main_, budget / 2);
@@ -340,12 +384,12 @@ class generator {
     }
   };
   // A left side with operands that often satisfy its guard; nothing where the dtype does not fit.
-  uop of_rule(const twill::rule& rule, dtype type, int budget) {
+  uop of_rule(const twill::rule& rule, dtype type, int budget, int most_tries = 6) {
     const names outer = bound_;  // operands may be instances of rules themselves
     const bool outer_tame = tame_, outer_sums = sums_;
     uop last;
-    for (int tries = 0; tries < 6; ++tries) {
-      tame_ = tries > 1;
+    for (int tries = 0; tries < most_tries; ++tries) {
+      tame_ = tries % 6 > 1;
       sums_ = rule.act && twill::is_integer(main_);
       bound_ = {};
       u8 at = 0;
@@ -355,6 +399,8 @@ class generator {
       tried_ = made;
       twill::search s(rules_, rule, graph_, made.id);
       twill::context none_needed;
+      // A node with one value becomes that before any other rule looks at it.
+      if (!twill::is_float(type) && made.lo() == made.hi() && tries + 1 < most_tries) continue;
       if (s.next() && (!rule.act || rule.act(s.found, none_needed).owner != nullptr)) break;
     }
     bound_ = outer;
@@ -469,6 +515,7 @@ class generator {
   uop& tried_;
   dtype main_{};
   u16 lanes_ = 1;
+  bool vectors_ = false;
   u32 variable_limit_ = 4;
   bool tame_ = false;  // small numbers and ranges
   bool sums_ = false;  // for rules that look at whole sums

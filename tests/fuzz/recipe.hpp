@@ -15,10 +15,11 @@ using twill::vector;
 struct cell {
   op code = op::NULL_OP;
   twill::dtype type{};
-  u32 sources[3]{};  // places of earlier cells
+  u32 sources[4]{};  // places of earlier cells
   u32 count = 0;
   i64 first = 0, second = 0;  // a constant's word; a variable's range
   char name = 'a';
+  vector<i64, 4> lanes{};  // a vector constant's words; lanes that GEP takes
 };
 
 // Cells in order, the root last.
@@ -30,9 +31,10 @@ struct recipe {
     vector<u32> place(root.id + twill::size_t{1}, 0u);
     for (const u32 id : twill::toposort(root)) {
       const uop u{root.owner, id};
-      cell c{u.code(), u.type(), {}, static_cast<u32>(u.source_count()), 0, 0, 'a'};
-      for (u32 i = 0; i < c.count && i < 3; ++i) c.sources[i] = place[u.source(i).id];
+      cell c{u.code(), u.type(), {}, static_cast<u32>(u.source_count()), 0, 0, 'a', {}};
+      for (u32 i = 0; i < c.count && i < 4; ++i) c.sources[i] = place[u.source(i).id];
       if (u.argument_count() > 0) c.first = u.argument(0);
+      if (u.is(op::VCONST) || u.is(op::GEP)) c.lanes.append(u.arguments());
       if (u.is(op::DEFINE_VAR)) {
         c.second = u.argument(1);
         c.name = twill::variable_name(u)[0];
@@ -45,13 +47,15 @@ struct recipe {
   uop build(graph& g) const {
     vector<u32> ids;
     for (const cell& c : cells) {
-      u32 sources[3]{};
+      u32 sources[4]{};
       for (u32 i = 0; i < c.count; ++i) sources[i] = ids[c.sources[i]];
       if (c.code == op::DEFINE_VAR) {
         const char name[2] = {c.name, '\0'};
         ids.push_back(g.var(name, c.first, c.second, c.type).id);
+      } else if (c.code == op::CONST) {
+        ids.push_back(g.intern(c.code, c.type, {}, {&c.first, 1}));
       } else {
-        ids.push_back(g.intern(c.code, c.type, {sources, c.count}, {&c.first, c.code == op::CONST ? twill::size_t{1} : twill::size_t{0}}));
+        ids.push_back(g.intern(c.code, c.type, {sources, c.count}, c.lanes));
       }
     }
     return {&g, ids.back()};
@@ -133,9 +137,14 @@ inline text to_cpp(const recipe& r, twill::span<const i64> words, origin from = 
     } else {
       out << "g.make(tw::op::" << twill::name(c.code) << ", ";
       detail::write_type(out, c.type);
-      out << ", {";
+      out << ", std::initializer_list<tw::uop>{";
       for (u32 s = 0; s < c.count; ++s) out << (s == 0 ? "" : ", ") << place(c.sources[s]);
-      out << "});\n";
+      out << '}';
+      for (twill::size_t s = 0; s < c.lanes.size(); ++s) {
+        out << (s == 0 ? ", tw::vector<tw::i64>{" : ", ");
+        detail::write_number(out, c.lanes[s]);
+      }
+      out << (c.lanes.empty() ? ");\n" : "});\n");
     }
   }
   out << "  return fuzz::replay(" << place(static_cast<u32>(r.cells.size()) - 1) << ", {";

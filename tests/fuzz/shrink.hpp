@@ -58,7 +58,7 @@ class shrinker {
       r.cells[at] = changed;
       return r.from(root);
     };
-    const auto leaf = [&](i64 word) { return cell{op::CONST, c.type, {}, 0, word, 0, 'a'}; };
+    const auto leaf = [&](i64 word) { return cell{op::CONST, c.type, {}, 0, word, 0, 'a', {}}; };
     if (c.count > 0) {
       // One of its sources instead of it: users name the source.
       for (u32 s = 0; s < c.count; ++s) {
@@ -71,7 +71,7 @@ class shrinker {
       }
       if (take(best, with(leaf(0))) || take(best, with(leaf(twill::is_float(c.type) ? twill::word_of(1.0) : 1)))) return true;
       // A new variable instead of it.
-      cell fresh{op::DEFINE_VAR, c.type, {}, 0, 0, 0, free_name(now)};
+      cell fresh{op::DEFINE_VAR, c.type, {}, 0, 0, 0, free_name(now), {}};
       if (!twill::is_float(c.type)) {
         fresh.first = twill::min_value(c.type.kind);
         fresh.second = twill::max_value(c.type.kind);
@@ -79,7 +79,9 @@ class shrinker {
       if (at != root && fresh.name != 'z' && take(best, with(fresh))) return true;
       return false;
     }
-    if (c.code == op::CONST && !twill::is_float(c.type)) {
+    if (c.code == op::VCONST) {
+      if (take(best, with(leaf(0))) || take(best, with(leaf(c.lanes[0])))) return true;
+    } else if (c.code == op::CONST && !twill::is_float(c.type)) {
       const u64 v = static_cast<u64>(c.first);
       for (const i64 next : {i64{0}, i64{1}, i64{2}, static_cast<i64>(u64{0} - v)}) {
         const i64 word = twill::wrap(c.type.kind, next);
