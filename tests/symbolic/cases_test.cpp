@@ -293,3 +293,19 @@ TEST_CASE("chains of 100,000 nodes") {
   CHECK(steps_of(gates) < 20 * depth);
   CHECK(tw::simplify(sum) == x + depth);
 }
+
+// No rules, but bounds: one value for all operands.
+TEST_CASE("operations that have one value") {
+  tw::graph g;
+  for (const tw::dtype type : {tw::int8, tw::uint8, tw::int32, tw::uint64}) {
+    const uop x = g.var("x", tw::min_value(type.kind), tw::max_value(type.kind), type), zero = g.constant(type, 0);
+    for (const op code : {op::MUL, op::IDIV, op::AND, op::FLOORDIV}) CHECK(tw::simplify(tw::alu(code, x, zero)) == zero);
+    for (const op code : {op::IDIV, op::MOD, op::FLOORDIV, op::FLOORMOD, op::SHL, op::SHR}) CHECK(tw::simplify(tw::alu(code, zero, x)) == zero);
+    for (const op code : {op::MOD, op::FLOORMOD}) CHECK(tw::simplify(by(code, x, 1)) == zero);
+    CHECK(tw::simplify(by(op::OR, x, -1)) == g.constant(type, -1));
+    if (tw::is_signed(type))
+      for (const op code : {op::MOD, op::FLOORMOD}) CHECK(tw::simplify(by(code, x, -1)) == zero);
+  }
+  const uop c = g.var("c", 0, 1, tw::bool_);
+  CHECK(tw::simplify(c | true).is_constant(1));
+}
