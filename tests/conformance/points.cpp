@@ -1,5 +1,6 @@
 #include "points.hpp"
 
+#include <iterator>
 #include <random>
 
 #include "numbers.hpp"
@@ -50,6 +51,23 @@ std::vector<std::vector<i64>> points_of(const std::vector<variable>& variables, 
   std::seed_seq seed(id.begin(), id.end());
   std::mt19937_64 random(seed);
   while (size == 0 && out.size() < random_count) out.push_back(random_point(variables, random));
+  return out;
+}
+
+std::vector<std::vector<i64>> special_points(const std::vector<variable>& variables) {
+  constexpr double special[] = {0.0, -0.0, 1.0, -3.0, 1e30, -1e30, 0x1p-149, scalar::infinity, -scalar::infinity, scalar::quiet_nan};
+  constexpr size_t count = std::size(special);
+  std::vector<std::vector<i64>> out;
+  for (size_t n = 0; n < count * count * count; ++n) {
+    std::vector<i64> point;
+    size_t rest = n;
+    for (const variable& v : variables) {
+      const dtype type = v.node.type();
+      point.push_back(is_float(type) ? word_of(round_to(type.kind, special[rest % count])) : rest % 2 == 0 ? v.node.lo() : v.node.hi());
+      rest /= count;
+    }
+    if (rest == 0) out.push_back(std::move(point));
+  }
   return out;
 }
 
