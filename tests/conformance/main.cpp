@@ -1,7 +1,8 @@
 // twill_conformance FAMILY FILE [--results OUT.jsonl] [--weaker] [--weaker-at-most PERCENT]: judges this library by measured cases.
 //
 // One line for each failing case, the skipped ones counted by reason, and last "FAMILY: P passed, F failed, S skipped".
-// --weaker: a line for each case where the corpus has fewer nodes. --weaker-at-most: more of them fail, too.
+// --weaker: a line for each case where the corpus has fewer nodes or tighter bounds. --weaker-at-most: more of the former
+// fail, too.
 // Exit status: 0 nothing failed, 1 something did, 2 the question or the file is wrong.
 #include <cerrno>
 #include <cstring>

@@ -52,7 +52,7 @@ def main():
         for line in output(runner, family):
             if line.startswith("WEAKER "):
                 rows.append(weaker_row(line, reasons, missing))
-            else:
+            elif not line.startswith("LOOSER "):
                 summary.append(line)
         summary.append("")
     text = DOCUMENT.read_text()

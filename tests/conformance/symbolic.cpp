@@ -57,7 +57,7 @@ class symbolic_family final : public family {
     if (!(simplified.type() == original.type())) out.fail(to_text(original.type()).c_str(), to_text(simplified.type()).c_str());
     const uop again = options_.judged.simplify(simplified);
     if (!(again == simplified)) out.fail("simplified again the same node: " + infix(simplified), infix(again));
-    check_bounds(original, simplified, line, out);
+    check_bounds(id, original, simplified, line, out);
 
     const std::vector<variable> variables = variables_of({original, simplified});
     evaluator before(original, variables), after(simplified, variables);
@@ -141,7 +141,7 @@ class symbolic_family final : public family {
     out = {read_word(least, kind), read_word(greatest, kind)};
     return true;
   }
-  void check_bounds(uop original, uop simplified, const json& line, verdict& out) {
+  void check_bounds(const std::string& id, uop original, uop simplified, const json& line, verdict& out) {
     const scalar_kind kind = original.type().kind;
     interval exact;
     if (exact_range(line, kind, exact)) {
@@ -152,8 +152,13 @@ class symbolic_family final : public family {
     }
     if (is_float(kind) || line["vmin"].is_null() || line.flag("peer_bounds_unsound")) return;
     const interval theirs{read_word(line["vmin"], kind), read_word(line["vmax"], kind)}, ours = bounds(original);
-    if (integer_less(kind, ours.lo, theirs.lo) || integer_less(kind, theirs.hi, ours.hi)) ++looser_;
-    else if (!(ours == theirs)) ++tighter_;
+    if (integer_less(kind, ours.lo, theirs.lo) || integer_less(kind, theirs.hi, ours.hi)) {
+      ++looser_;
+      if (options_.list_weaker)
+        weaker_ += "LOOSER " + id + ": theirs " + shown(theirs, kind) + ", ours " + shown(ours, kind) + " of " + infix(original) + '\n';
+    } else if (!(ours == theirs)) {
+      ++tighter_;
+    }
   }
 
   void compare_sizes(const std::string& id, const json& line, uop original, uop simplified, size_t ours) {
