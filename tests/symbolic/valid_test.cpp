@@ -49,6 +49,7 @@ const index_example indices[] = {
     {[](variables v) { return gated{v.x * -2 + v.z < -24, v.x / 13}; }, "1"},                                // a negative factor
     {[](variables v) { return gated{v.x / 4 < 1, v.x / 4 + v.x % 4}; }, "x"},                                // x / 4 as a bound of x
     {[](variables v) { return gated{v.x % 8 < 4, v.x % 8 / 4}; }, "0"},
+    {[](variables v) { return gated{v.x / 2 % 3 < 1, v.x / 2 % 3 + v.z}; }, "z"},
     {[](variables v) { return gated{v.x < v.z, v.x / 3}; }, "0"},                                            // of two variables: x <= 2
     {[](variables v) { return gated{equal_to(v.x, 5), v.x * 3 + v.z}; }, "(z+15)"},
     {[](variables v) { return gated{not_equal(v.z, 3), (v.x * 3 + v.z) / 3}; }, "x"},                        // all but the last

@@ -126,6 +126,10 @@ struct fact_list {
       else if (c == r.hi) narrow(a, r.lo, c - 1);
     }
   }
+  constexpr void learn_all(uop valid) {
+    const vector<uop> all = clauses(valid);
+    for (size_t i = 0; i < all.size() && i < clause_limit; ++i) learn(all[i]);
+  }
 };
 
 constexpr size_t node_count(uop u) { return toposort(u).size(); }
@@ -189,9 +193,11 @@ constexpr uop narrowed(const fact_list& known, uop u) {
 constexpr uop given_valid(uop valid, uop u) {
   if (valid.type().lanes != 1) return simplify(u);
   detail::fact_list known;
-  const vector<uop> clauses = detail::clauses(simplify(valid));
-  for (size_t round = 0; round < 2; ++round)  // a clause may bound what an earlier one needs
-    for (size_t i = 0; i < clauses.size() && i < detail::clause_limit; ++i) known.learn(clauses[i]);
+  const uop simple_valid = simplify(valid);
+  for (int round = 0; round < 2; ++round) {  // a clause may bound what an earlier one needs
+    known.learn_all(simple_valid);
+    if (!(valid == simple_valid)) known.learn_all(valid);  // simplified, a clause may speak of another value: x / 16 % 5 < 1 of x % 80
+  }
   const uop simple = simplify(u), out = detail::narrowed(known, simple);
   if (simple == u) return out;
   // Simplifying can take apart a value that a clause speaks of: (x % 8) / 4.
