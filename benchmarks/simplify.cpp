@@ -88,9 +88,9 @@ std::string measure_cases(const bench::options& o) {
     for (const index_case& c : cases) {
       tw::graph g;
       const tw::uop e = cf::read_tree(g, c.expression);
-      const double start = bench::wall_seconds();
+      const double start = bench::thread_seconds();
       const tw::uop s = tw::simplify(e);
-      seconds.push_back(bench::wall_seconds() - start);
+      seconds.push_back(bench::thread_seconds() - start);
       if (s.owner == nullptr) throw std::runtime_error("lost");
       total += seconds.back();
     }
@@ -112,11 +112,11 @@ std::string measure_cases(const bench::options& o) {
 }
 
 double seconds_of(tw::graph& g, const std::vector<tw::uop>& roots, tw::u64& applied) {
-  const double start = bench::wall_seconds();
+  const double start = bench::thread_seconds();
   tw::rewriter r(g, tw::symbolic.view());
   for (const tw::uop& root : roots) r(root);
   applied = r.applications();
-  return bench::wall_seconds() - start;
+  return bench::thread_seconds() - start;
 }
 
 // x * 3 * 5 + …: nearly every node is one at which a rule fires.

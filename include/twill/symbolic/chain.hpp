@@ -45,18 +45,20 @@ struct operand_chain {
     insert_in_order(g, operands, count, id);
     return true;
   }
-  // Is left op right, of operands that are in normal form, in normal form?
+  // Is left op right, of operands that are in normal form, in normal form? Looks at the last operands only, so that a long
+  // chain costs no more than its length.
   constexpr bool is_normal(u32 left, u32 right) {
     if (g.at(right).code == code) return false;
     u32 next = left;
-    while (true) {
+    for (u8 looked = 0; looked < limit; ++looked) {
       const bool nested = g.at(next).code == code;
       const u32 operand = nested ? g.sources(next)[1] : next;
       u32 one = 0;
       if ((next == left && out_of_order(g, operand, right)) || joined(operand, right, one)) return false;
-      if (!nested) return true;
+      if (!nested) break;
       next = g.sources(next)[0];
     }
+    return true;
   }
   constexpr uop build() const { return none ? uop{&g, g.constant(type, code == op::OR ? 1 : 0).id} : uop{&g, chain_of(g, code, type, operands, count)}; }
 
