@@ -56,10 +56,11 @@ std::optional<i64> reference(const operation& o, const json& line) {
   if (o.code == op::BITCAST) return measured ? std::nullopt : std::optional<i64>(bitcast_reference(kind, from, o.words[0]));
   if (o.code == op::CAST) {
     if (is_float(from) && !is_float(kind))
-      return measured && !tagged(line, "implementation_defined") ? std::nullopt : std::optional<i64>(float_to_integer(kind, double_of(o.words[0])));
+      return measured && !tagged(line, "implementation_defined") ? std::nullopt
+                                                                 : std::optional<i64>(float_to_integer(kind, double_of(o.words[0])));
     if (kind != scalar_kind::bfloat16) return std::nullopt;
     const i64 word = o.words[0];
-    const long double value = is_float(from)                    ? static_cast<long double>(double_of(word))
+    const long double value = is_float(from)                ? static_cast<long double>(double_of(word))
                               : from == scalar_kind::uint64 ? static_cast<long double>(static_cast<u64>(word))
                                                             : static_cast<long double>(word);
     return word_of(rounded_to(kind, value));

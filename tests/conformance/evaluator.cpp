@@ -90,7 +90,8 @@ void evaluator::run(const step& s) {
       default: {
         i64 words[3]{};
         for (size_t i = 0; i < s.sources.size(); ++i) words[i] = values_[s.sources[i] + (u.source(i).type().lanes == 1 ? 0 : lane)];
-        if (u.is(op::MAX) && is_float(u.type()) && (scalar::is_nan(double_of(words[0])) || scalar::is_nan(double_of(words[1])))) met_nan_in_max_ = true;
+        if (u.is(op::MAX) && is_float(u.type()) && (scalar::is_nan(double_of(words[0])) || scalar::is_nan(double_of(words[1]))))
+          met_nan_in_max_ = true;
         out = exec_alu(u.code(), u.type(), u.source(0).type(), {words, s.sources.size()});
       }
     }
@@ -100,8 +101,10 @@ void evaluator::run(const step& s) {
 const std::vector<i64>& evaluator::operator()(const std::vector<i64>& point) {
   met_nan_in_max_ = false;
   for (const step& s : steps_) {
-    if (s.variable == no_variable) run(s);
-    else values_[s.first_lane] = point[s.variable];
+    if (s.variable == no_variable)
+      run(s);
+    else
+      values_[s.first_lane] = point[s.variable];
   }
   const step& root = steps_.back();
   for (size_t lane = 0; lane < result_.size(); ++lane) result_[lane] = values_[root.first_lane + lane];

@@ -142,7 +142,9 @@ class json_reader {
       }
       const char escape = at_ < text_.size() ? text_[at_++] : '\0';
       switch (escape) {
-        case '"': case '\\': case '/': out += escape; break;
+        case '"':
+        case '\\':
+        case '/': out += escape; break;
         case 'b': out += '\b'; break;
         case 'f': out += '\f'; break;
         case 'n': out += '\n'; break;

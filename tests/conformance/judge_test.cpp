@@ -66,7 +66,8 @@ TEST_CASE("symbolic: a float result that is only nearly the same is found") {
   CHECK(fails(judged("symbolic", product, simplifying_by([](uop u) {
                        return u.is(twill::op::MUL) && u.source(1).argument(0) == twill::word_of(2.0) ? u.source(0) * (2.0 + 0x1p-20) : u;
                      }))));
-  CHECK(fails(judged("symbolic", product, simplifying_by([](uop u) { return u.is(twill::op::MUL) ? u + u * 0.0 : u; }))));  // not for infinities
+  CHECK(fails(
+      judged("symbolic", product, simplifying_by([](uop u) { return u.is(twill::op::MUL) ? u + u * 0.0 : u; }))));  // not for infinities
 }
 
 TEST_CASE("symbolic: vectors have a value for each lane") {
@@ -74,8 +75,10 @@ TEST_CASE("symbolic: vectors have a value for each lane") {
       R"({"expr":["GEP",[1,0],["VECTORIZE",["VAR","a",0,8],["ADD",["CONST",2],["CONST",1]]]],"dtype":"int32x2","vmin":0,"vmax":8,"nodes":6,"simp":null,
           "simp_nodes":null,"render":null})";
   CHECK(passes(judged("symbolic", lanes)));
-  CHECK(fails(judged("symbolic", lanes, simplifying_by([](uop u) { return u.is(twill::op::GEP) ? u.source(0) : u; }))));  // the lanes in another order
-  const std::string constant = R"({"expr":["VCONST",["0x1p+0","nan"],"float32x2"],"dtype":"float32x2","vmin":"-inf","vmax":"inf","nodes":1,"simp":"same",
+  CHECK(fails(judged("symbolic", lanes,
+                     simplifying_by([](uop u) { return u.is(twill::op::GEP) ? u.source(0) : u; }))));  // the lanes in another order
+  const std::string constant =
+      R"({"expr":["VCONST",["0x1p+0","nan"],"float32x2"],"dtype":"float32x2","vmin":"-inf","vmax":"inf","nodes":1,"simp":"same",
                                    "simp_nodes":1,"render":"x"})";
   CHECK(passes(judged("symbolic", constant)));
 }
@@ -119,7 +122,8 @@ TEST_CASE("alu: measured, correctly rounded and documented values") {
   CHECK(fails(judged("alu", R"({"op":"MAX","dtype":"float32","args":["nan","0x1p+0"],"out":"0x1p+0"})")));
   // 1 + 2^-8 + 2^-9 rounds up in bfloat16, which has seven bits of fraction; the measured value was cut off.
   CHECK(passes(judged("alu", R"({"op":"ADD","dtype":"bfloat16","args":["0x1p+0","0x1.8p-8"],"out":"0x1p+0"})")));
-  CHECK(passes(judged("alu", R"({"op":"CAST","dtype":"int8","in_dtype":"float32","args":["0x1p+20"],"out":0,"tags":["implementation_defined"]})")));
+  CHECK(passes(
+      judged("alu", R"({"op":"CAST","dtype":"int8","in_dtype":"float32","args":["0x1p+20"],"out":0,"tags":["implementation_defined"]})")));
   CHECK(passes(judged("alu", R"({"op":"MOD","dtype":"int32","args":[7,0],"out":{"error":"ZeroDivisionError"}})")));
   // Two steps are one too many for a float32 sine, and right for a float64 one.
   CHECK(fails(judged("alu", R"({"op":"SIN","dtype":"float32","args":["0x0p+0"],"out":"0x1p-148"})")));

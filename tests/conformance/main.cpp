@@ -114,9 +114,7 @@ int run(const command& c) {
   for (size_t number = 1; std::getline(in, text); ++number) {
     try {
       judge_line(*judge, text, ids, count, c.results.empty() ? nullptr : &results);
-    } catch (const data_error& e) {
-      throw data_error(c.file + ':' + std::to_string(number) + ": " + e.what());
-    }
+    } catch (const data_error& e) { throw data_error(c.file + ':' + std::to_string(number) + ": " + e.what()); }
   }
   if (in.bad()) cannot("read", c.file);
   if (count.passed + count.failed + count.skipped == 0) throw data_error(c.file + ": no cases");
@@ -138,9 +136,8 @@ int main(int argc, char** argv) {
   try {
     return run(read_command(argc, argv));
   } catch (const usage_error& e) {
-    std::cerr << "twill_conformance: " << e.what() << "\nusage: twill_conformance FAMILY FILE [--results OUT.jsonl] [--weaker] [--weaker-at-most PERCENT]\n";
-  } catch (const std::exception& e) {
-    std::cerr << "twill_conformance: " << e.what() << '\n';
-  }
+    std::cerr << "twill_conformance: " << e.what()
+              << "\nusage: twill_conformance FAMILY FILE [--results OUT.jsonl] [--weaker] [--weaker-at-most PERCENT]\n";
+  } catch (const std::exception& e) { std::cerr << "twill_conformance: " << e.what() << '\n'; }
   return 2;
 }

@@ -31,7 +31,8 @@ std::vector<i64> read_argument(graph& g, op code, dtype type, const json& argume
     // A test of the matcher makes CONSTs without a value, with sources.
     case op::CONST: return {argument.is_null() ? 0 : read_word(argument, type.kind)};
     case op::RANGE: return {argument.integer()};
-    case op::VCONST: case op::GEP: {
+    case op::VCONST:
+    case op::GEP: {
       const scalar_kind kind = code == op::GEP ? scalar_kind::int64 : type.kind;
       std::vector<i64> out;
       if (!argument.is_array()) return {read_word(argument, kind)};

@@ -14,8 +14,8 @@ constexpr twill::uop unpacked(twill::graph& g, twill::span<const twill::i64> wor
     const size_t sources = static_cast<size_t>(words[at + 2]), arguments = static_cast<size_t>(words[at + 3]);
     vector<u32, 4> places;
     for (size_t i = 0; i < sources; ++i) places.push_back(ids[static_cast<size_t>(words[at + 4 + i])]);
-    const dtype made{static_cast<scalar_kind>(type & 255), static_cast<address_space>(type >> 8 & 255), static_cast<u16>(type >> 16 & 65535),
-                     static_cast<u32>(type >> 32)};
+    const dtype made{static_cast<scalar_kind>(type & 255), static_cast<address_space>(type >> 8 & 255),
+                     static_cast<u16>(type >> 16 & 65535), static_cast<u32>(type >> 32)};
     ids.push_back(g.intern(static_cast<op>(words[at]), made, {places.data(), sources}, words.subspan(at + 4 + sources, arguments)));
     at += 4 + sources + arguments;
   }

@@ -22,8 +22,10 @@ void write(std::ostream& out, const vector<i64>& words) {
   out << '{';
   for (size_t i = 0; i < words.size(); ++i) {
     if (i != 0) out << (i % 40 == 0 ? ",\n   " : ",");
-    if (words[i] == std::numeric_limits<i64>::min()) out << "-9223372036854775807-1";
-    else out << words[i];
+    if (words[i] == std::numeric_limits<i64>::min())
+      out << "-9223372036854775807-1";
+    else
+      out << words[i];
   }
   out << '}';
 }

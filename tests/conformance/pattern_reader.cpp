@@ -33,7 +33,6 @@ class reader {
   }
 
  private:
-
   static pattern::term joined(std::vector<pattern::term> parts) {
     if (parts.size() == 1) return parts[0];
     pattern::term out(part::alternatives, 0);
@@ -113,7 +112,8 @@ class reader {
   static pattern::term of_ops(const std::set<shape>& wanted, const std::vector<pattern::term>& sources, order how) {
     std::set<op> codes;
     for (const shape& s : wanted)
-      if (how == order::unchecked || s.second == sources.size() || (how == order::prefix && s.second > sources.size())) codes.insert(s.first);
+      if (how == order::unchecked || s.second == sources.size() || (how == order::prefix && s.second > sources.size()))
+        codes.insert(s.first);
     if (codes.empty()) codes.insert(wanted.begin()->first);
     std::vector<pattern::term> parts;
     for (auto at = codes.begin(); at != codes.end();) {
@@ -185,9 +185,7 @@ bool read_terms(const std::vector<const json*>& patterns, const std::vector<std:
     out.terms.clear();
     out.inexpressible = e.reason;
     return true;
-  } catch (const too_long&) {
-    return false;
-  }
+  } catch (const too_long&) { return false; }
 }
 
 }  // namespace
@@ -198,7 +196,8 @@ read_pattern pattern_of(const json& pattern, uop root) {
   std::vector<const json*> alternatives;
   if (const json* any = pattern.find("any"))
     for (const json& p : any->items()) alternatives.push_back(&p);
-  else alternatives.push_back(&pattern);
+  else
+    alternatives.push_back(&pattern);
   read_pattern out;
   if (read_terms({&pattern}, {all}, out) || read_terms({&pattern}, shapes_by_depth(root), out) ||
       read_terms(alternatives, shapes_by_depth(root), out))

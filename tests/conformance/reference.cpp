@@ -54,7 +54,7 @@ double rounded_to(scalar_kind kind, long double v) {
   const int step = step_exponent(f, v);
   const long double result = std::ldexp(std::nearbyint(std::ldexp(v, -step)), step);
   return std::fabs(result) >= std::ldexp(1.0L, f.top) ? static_cast<double>(std::copysign(static_cast<long double>(infinity), v))
-                                                     : static_cast<double>(result);
+                                                      : static_cast<double>(result);
 }
 
 double distance(scalar_kind kind, double a, double b) {
@@ -121,10 +121,11 @@ double float_of_bits(scalar_kind kind, u64 bits) {
   const int width = bit_width(kind), fraction = f.precision - 1;
   const u64 field = bits << (65 - width) >> (65 - width) >> fraction, rest = bits & ((u64{1} << fraction) - 1);
   const u64 special = (u64{1} << (width - 1 - fraction)) - 1;
-  const double size = field == special ? (rest != 0 ? nan : infinity)
-                      : field == 0     ? static_cast<double>(std::ldexp(static_cast<long double>(rest), f.least))
-                                       : static_cast<double>(std::ldexp(static_cast<long double>(rest | u64{1} << fraction),
-                                                                        f.least + static_cast<int>(field) - 1));
+  const double size =
+      field == special ? (rest != 0 ? nan : infinity)
+      : field == 0
+          ? static_cast<double>(std::ldexp(static_cast<long double>(rest), f.least))
+          : static_cast<double>(std::ldexp(static_cast<long double>(rest | u64{1} << fraction), f.least + static_cast<int>(field) - 1));
   return (bits >> (width - 1) & 1) != 0 ? -size : size;
 }
 
@@ -136,12 +137,22 @@ i64 bitcast_reference(scalar_kind to, scalar_kind from, i64 word) {
 }
 
 std::optional<i64> integer_reference(op code, scalar_kind kind, const std::vector<i64>& a) {
-  const auto outside = [&](i64 count) { return (is_signed(kind) && count < 0) || static_cast<u64>(count) >= static_cast<u64>(bit_width(kind)); };
+  const auto outside = [&](i64 count) {
+    return (is_signed(kind) && count < 0) || static_cast<u64>(count) >= static_cast<u64>(bit_width(kind));
+  };
   switch (code) {
-    case op::IDIV: if (a.at(1) == 0) return 0; break;
-    case op::MOD: if (a.at(1) == 0) return a.at(0); break;
-    case op::SHL: if (outside(a.at(1))) return 0; break;
-    case op::SHR: if (outside(a.at(1))) return is_signed(kind) && a.at(0) < 0 ? -1 : 0; break;
+    case op::IDIV:
+      if (a.at(1) == 0) return 0;
+      break;
+    case op::MOD:
+      if (a.at(1) == 0) return a.at(0);
+      break;
+    case op::SHL:
+      if (outside(a.at(1))) return 0;
+      break;
+    case op::SHR:
+      if (outside(a.at(1))) return is_signed(kind) && a.at(0) < 0 ? -1 : 0;
+      break;
     default: break;
   }
   return std::nullopt;

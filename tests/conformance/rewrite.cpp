@@ -53,10 +53,14 @@ class rewrite_family final : public family {
     graph g;
     const node_list list = read_nodes(g, line["nodes"]);
     if (!list.unknown.empty()) return out.skip("kind " + kind + ", " + list.unknown + " among the nodes");
-    if (kind == "upat") judge_matches(g, list, line, out);
-    else if (kind == "substitute") judge_substitution(list, line, out);
-    else if (kind == "rewrite_map") judge_map(list, line, id, out);
-    else judge_rewrite(list, line, id, out);
+    if (kind == "upat")
+      judge_matches(g, list, line, out);
+    else if (kind == "substitute")
+      judge_substitution(list, line, out);
+    else if (kind == "rewrite_map")
+      judge_map(list, line, id, out);
+    else
+      judge_rewrite(list, line, id, out);
   }
   void summarize(std::ostream& out) const override {
     if (other_form_ != 0) out << "rewritten to other nodes of the same value: " << other_form_ << '\n';

@@ -96,7 +96,8 @@ class symbolic_family final : public family {
     for (const std::vector<i64>& point : points) {
       const std::vector<i64> value = before(point);
       if (!check(point, value) && !are_zeros(kind, value) && is_float(kind))
-        out.fail("bit for bit " + shown(kind, value) + shown_point(variables, point), shown(kind, after(point)) + " from " + infix(simplified));
+        out.fail("bit for bit " + shown(kind, value) + shown_point(variables, point),
+                 shown(kind, after(point)) + " from " + infix(simplified));
     }
     compare_sizes(id, line, original, simplified, size);
   }
@@ -146,7 +147,8 @@ class symbolic_family final : public family {
     interval exact;
     if (exact_range(line, kind, exact)) {
       for (const uop& u : {original, simplified})
-        if (!within(u, exact.lo) || !within(u, exact.hi)) out.fail("bounds around " + shown(exact, kind), shown(bounds(u), kind) + " of " + infix(u));
+        if (!within(u, exact.lo) || !within(u, exact.hi))
+          out.fail("bounds around " + shown(exact, kind), shown(bounds(u), kind) + " of " + infix(u));
       ++exhausted_;
       if (!(bounds(original) == exact)) ++inexact_;
     }

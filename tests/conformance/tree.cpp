@@ -62,7 +62,8 @@ uop read_elements(graph& g, const json& tree) {
   std::vector<i64> words;
   for (const json& lane : tree[1].items()) {
     words.push_back(lane.integer());
-    if (words.back() < 0 || words.back() >= of.type().lanes) throw data_error("a GEP of lane " + lane.dump() + " of " + to_text(of.type()).c_str());
+    if (words.back() < 0 || words.back() >= of.type().lanes)
+      throw data_error("a GEP of lane " + lane.dump() + " of " + to_text(of.type()).c_str());
   }
   return g.make(op::GEP, of.type().with_lanes(static_cast<u16>(words.size())), {of}, {words.data(), words.size()});
 }
@@ -90,7 +91,8 @@ uop read_tree(graph& g, const json& tree) {
     case op::SPECIAL: return read_special(g, tree);
     case op::VCONST: return read_vector(g, tree);
     case op::GEP: return read_elements(g, tree);
-    case op::CAST: case op::BITCAST: return g.make(code, read_dtype(tree[1].string()), {read_tree(g, tree[2])});
+    case op::CAST:
+    case op::BITCAST: return g.make(code, read_dtype(tree[1].string()), {read_tree(g, tree[2])});
     default: return read_operation(g, code, tree);
   }
 }
@@ -136,7 +138,8 @@ uop in_corpus_vocabulary(uop root, graph& out) {
       case op::SUB: made[id] = source(0) + negated(source(1)); break;
       case op::FDIV: made[id] = source(0) * alu(op::RECIP, source(1)); break;
       case op::MIN: made[id] = minimum(source(0), source(1)); break;
-      case op::FLOORDIV: case op::FLOORMOD: made[id] = floored(u.code(), source(0), source(1)); break;
+      case op::FLOORDIV:
+      case op::FLOORMOD: made[id] = floored(u.code(), source(0), source(1)); break;
       case op::RANGE:
         if (u.argument_count() >= 3) {
           const i64 number = u.argument(0);

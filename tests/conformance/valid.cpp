@@ -97,7 +97,8 @@ class valid_family final : public family {
     gated_evaluator of_before(before, variables), of_after(after, variables);
     const auto check = [&](const std::vector<i64>& point, const values& expected) {
       const values got = of_after(point);
-      if (!acceptable(expected, got, of)) out.fail(shown(expected) + shown_point(variables, point), shown(got) + " from " + shown_nodes(after));
+      if (!acceptable(expected, got, of))
+        out.fail(shown(expected) + shown_point(variables, point), shown(got) + " from " + shown_nodes(after));
     };
     const json* samples = line.find("samples");
     if (samples == nullptr) return out.skip("no samples");
@@ -137,8 +138,10 @@ class valid_family final : public family {
       index.push_back(read_tree(g, tree));
     }
     if (!index.empty()) compare("index", id, indices_, after.index, index);
-    if (line["simplify_valid"].is_array()) compare("gate", id, gates_, {after.valid}, {read_tree(g, line["simplify_valid"])});
-    else compare("gate", id, gates_, {after.valid}, {read_tree(g, line["valid"])});
+    if (line["simplify_valid"].is_array())
+      compare("gate", id, gates_, {after.valid}, {read_tree(g, line["simplify_valid"])});
+    else
+      compare("gate", id, gates_, {after.valid}, {read_tree(g, line["valid"])});
   }
   void compare(const char* what, const std::string& id, strength& of, const std::vector<uop>& ours, const std::vector<uop>& theirs) {
     const size_t mine = node_count(ours), other = node_count(theirs);
@@ -149,8 +152,8 @@ class valid_family final : public family {
       for (const uop& u : nodes) out += (out.empty() ? "" : ", ") + infix(u);
       return out;
     };
-    weaker_ += "WEAKER " + id + ' ' + what + ": theirs " + std::to_string(other) + ' ' + all(theirs) + ", ours " + std::to_string(mine) + ' ' +
-               all(ours) + '\n';
+    weaker_ += "WEAKER " + id + ' ' + what + ": theirs " + std::to_string(other) + ' ' + all(theirs) + ", ours " + std::to_string(mine) +
+               ' ' + all(ours) + '\n';
   }
 
   options options_;
