@@ -90,3 +90,17 @@ TEST_CASE("comparisons of sums") {
   CHECK(tw::simplify(a >= 3) == (2 < a));
   CHECK(tw::simplify(tw::where(a >= 3, b, c)) == tw::where(a < 3, c, b));
 }
+
+TEST_CASE("minima, and quotients by what is not constant") {
+  tw::graph g;
+  const tw::uop a = g.var("a", 0, 7), b = g.var("b", -3, 9), n = g.var("n", 8, 16);
+  CHECK(tw::simplify(tw::max(a * -1, -5) * -1) == tw::simplify(tw::min(a, 5)));
+  CHECK(tw::simplify(tw::max((a + b * 7) * -1, -3) * -1) == tw::simplify(tw::min(a + b * 7, 3)));
+  CHECK(tw::simplify(tw::max(a * -1, b) * -1) != tw::simplify(tw::min(a, b)));
+  CHECK(tw::simplify(b * n / n) == b);
+  CHECK(tw::simplify(b * n % n).is_constant(0));
+  CHECK(tw::simplify(a % n) == a);
+  CHECK(tw::simplify((b - 3) % n) != b - 3);
+  const tw::uop wide = g.var("w", 0, 2147483647);
+  CHECK(tw::simplify(wide * n / n) != wide);  // may wrap
+}

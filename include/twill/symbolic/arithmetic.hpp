@@ -1,5 +1,4 @@
-// Sums and products of integers: constants to the right and together, like terms combined, constants distributed. True
-// modulo 2^n, so they need no bounds.
+// Sums and products of integers: the normal form of a sum, constants together. True modulo 2^n, so they need no bounds.
 #pragma once
 
 #include "twill/symbolic/terms.hpp"

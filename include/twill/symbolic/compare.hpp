@@ -145,6 +145,30 @@ constexpr uop without_common_terms(const match& m, context&) {
   return twill::alu(root.code(), left.build(), right.build());
 }
 
+// -x, where every term of x is negative, one of them a base * -1, or x is a constant: -x is then no larger.
+constexpr uop turned_positive(uop x) {
+  term_list terms(*x.owner, x.type());
+  if (is_unsigned(x.type()) || !terms.collect(x.id, 1, true) || !terms.negate()) return {};
+  bool bare = terms.count == 0;
+  for (u8 i = 0; i < terms.count; ++i) {
+    if (terms.factors[i] < 0) return {};
+    bare = bare || terms.factors[i] == 1;
+  }
+  if (!bare) return {};
+  i64 least = 0, most = 0;
+  return terms.fits(least, most) ? terms.build() : uop{};
+}
+// max(-x, -y) * -1 is min(x, y). Procedural: in a sum the sign stands in every term.
+constexpr uop min_of_negated(const match& m, context&) {
+  const uop root = m.root(), x = root.source(0);
+  if (root.get().may_wrap) return {};
+  const uop a = turned_positive(x.source(0));
+  if (a.owner == nullptr) return {};
+  const uop b = turned_positive(x.source(1));
+  if (b.owner == nullptr) return {};
+  return min(a, b);
+}
+
 namespace compare_rules {
 using namespace twill::pattern;
 inline constexpr auto set = rules(
@@ -181,6 +205,7 @@ inline constexpr auto set = rules(
     rewrite("c < x or d < x", (c0 < integers(x)) | (c1 < x), fold(min(c0, c1)) < x),
     rewrite("x < c or d < x, always", (integers(x) < c0) | (c1 < x), true, c1 < c0),
     rewrite("x < c and d < x, never", (integers(x) < c0) & (c1 < x), false, c0 - 1 <= c1),
+    rewrite("max(-x, -y) * -1", integers(leaf(op::MAX)) * -1, min_of_negated),               // rand_index/00213
     rewrite("max by bounds", max(integers(x), y), y, hi(x) <= lo(y)),                        // max(i + 100, j)
     rewrite("min by bounds", min(integers(x), y), x, hi(x) <= lo(y)),
     rewrite("max(x + z, y + z)", max(integers(x) + z, y + z), max(x, y) + z),

@@ -248,6 +248,9 @@ namespace divmod_rules {
 using namespace twill::pattern;
 inline constexpr auto set = rules(
     rewrite("x % -c", x % c0, x % fold(c0 * -1), c0 < -1),                                          // the dividend's sign
+    rewrite("x * y / y", integers(x) * y / y, x, lo(y) > 0 || hi(y) < 0),                           // i * n / n, n a dimension
+    rewrite("x * y % y", integers(x) * y % y, 0),
+    rewrite("x % y, x smaller", integers(x) % y, x, lo(x) >= 0 && hi(x) < lo(y)),                   // i % n, n in [8, 16]
     rewrite("x / c / d", x / c0 / c1, x / fold(c0 * c1), (c0 < -1 || 1 < c0) && (c1 < -1 || 1 < c1)),   // i / 4 / 8; rand_neg/00538
     rewrite("(x / c + k) / d", (x / c0 + c1) / c2, (x + fold(c0 * c1)) / fold(c0 * c2), lo(x) >= 0 && c0 > 0 && c2 > 0 && lo(x) + c0 * c1 >= 0),
     rewrite("(x % c) / d", (integers(x) % c0) / c1, (x / c1) % fold(c0 / c1), divides_inside),         // i % 64 / 8
