@@ -333,6 +333,12 @@ inline verdict check(uop root, const subject& s, const assignments& at, twill::m
       return out;
     }
     const size_t steps = trace.size();
+    // Without a step only operands have changed places.
+    if (steps == 0 && (simplified.code() != root.code() || twill::toposort(simplified).size() > twill::toposort(root).size())) {
+      out.what = fault::value;
+      out.why = text("changed by no rule: ") << detail::between(root, simplified);
+      return out;
+    }
     options.stats = nullptr;
     const uop again = s.simplify(simplified, options);
     if (!(again == simplified) || trace.size() != steps) {

@@ -83,9 +83,9 @@ int fuzz_all(const arguments& a) {
   return failures == 0 ? 0 : 1;
 }
 
-// Compiles and runs a printed case.
+// Compiles and runs a printed case, in the current folder.
 bool fails_again(const std::string& program, const char* compiler, int folder_count, char** folders) {
-  char file[] = "/tmp/twill_fuzz_XXXXXX";
+  char file[] = "./twill_fuzz_XXXXXX";
   const int handle = mkstemp(file);
   if (handle < 0) return false;
   std::FILE* out = fdopen(handle, "w");
