@@ -232,7 +232,7 @@ class generator {
     uop out;
     for (u32 terms = 1 + r_.below(4); terms > 0; --terms) {
       uop term = r_.below(4) != 0 ? variable(type) : expression(type, budget / 4);
-      const i64 factors[] = {1, base, number(type.kind), static_cast<i64>(static_cast<u64>(base) * (1 + r_.below(4))), -base};
+      const i64 factors[] = {1, base, number(type.kind), static_cast<i64>(static_cast<u64>(base) * (1 + r_.below(4))), static_cast<i64>(u64{0} - static_cast<u64>(base))};
       const i64 factor = twill::wrap(type.kind, factors[r_.below(5)]);
       if (factor != 1) term = make(op::MUL, term, constant_word(type, factor));
       out = out.owner == nullptr ? term : make(op::ADD, out, term);
@@ -274,7 +274,7 @@ class generator {
       }
       case 6: {  // x - x / c * c
         const uop x = expression(type, budget / 2);
-        return make(op::ADD, x, make(op::MUL, make(div, x, c(by)), c(-by)));
+        return make(op::ADD, x, make(op::MUL, make(div, x, c(by)), c(twill::wrapping_sub(k, 0, by))));
       }
       default: {
         const uop gate = make(op::CMPLT, linear(type, base, budget / 2), c(number(k)));
