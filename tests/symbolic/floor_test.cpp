@@ -56,6 +56,8 @@ const example examples[] = {
     {[](uop x, uop y, uop) { return floordiv(x * 4 + y, 4); }, "x"},
     {[](uop x, uop y, uop) { return floormod(x * 4 + y, 4); }, "y"},
     {[](uop x, uop y, uop n) { return floordiv(x * 64 + y * 16 + n, 64); }, "x"},
+    {[](uop x, uop y, uop n) { return floordiv(y * 4 + x * 64 + n * 16 + y, 64); }, "(x+(n//4))"},
+    {[](uop x, uop y, uop n) { return floormod(y + x * 32 + n * 16, 64); }, "(y+(floormod((n+(x*2)), 4)*16))"},
     {[](uop x, uop y, uop) { return floordiv(x * 4 + y, 8); }, "floordiv(x, 2)"},
     {[](uop x, uop y, uop) { return floormod(x * 4 + y, 8); }, "(y+(floormod(x, 2)*4))"},
     {[](uop x, uop y, uop) { return floormod(x * 9 + y, 4); }, "floormod((x+y), 4)"},
@@ -123,6 +125,35 @@ TEST_CASE("floor rules are right for every sign") {
             check_all(floormod(floordiv(x, c), d) * c + floormod(x, c), x, y);
             check_all(floordiv(x, c * d) * d + floormod(floordiv(x, c), d), x, y);
           }
+}
+
+TEST_CASE("floor division of sums of many terms, in any order") {
+  const i64 factors[] = {32, 8, 2, 1};
+  for (int order = 0; order < 24; ++order) {
+    int left[] = {0, 1, 2, 3}, rest = order;
+    graph g;
+    const uop x = g.var("x", -4, 3), y = g.var("y", 0, 3);
+    const uop terms[] = {x, y, g.var("z", 0, 3), y};
+    uop sum = g.constant(int32, 0);
+    for (int n = 4; n > 0; rest /= n--) {
+      const int at = rest % n;
+      sum = sum + terms[4 - n] * factors[left[at]];
+      left[at] = left[n - 1];
+    }
+    const uop z = terms[2];
+    for (i64 v = 0; v <= 3; ++v) {
+      const replacement with{z, g.constant(int32, v)};
+      for (const i64 c : {i64{32}, i64{8}, i64{16}, i64{12}})
+        for (const uop e : {floordiv(sum, c), floormod(sum, c), floordiv(sum - 5, c), floormod(sum - 5, c)}) {
+          const uop s = simplify(e);
+          check_all(substitute(e, {&with, 1}), x, y);
+          for (i64 a = -4; a <= 3; ++a) {
+            const binding at[] = {{"x", a}, {"y", v}, {"z", 3 - v}};
+            REQUIRE(evaluate(e, at) == evaluate(s, at));
+          }
+        }
+    }
+  }
 }
 
 TEST_CASE("floor rules are right where int8 and uint8 wrap") {

@@ -1,12 +1,66 @@
 // Division and remainder that round down. Unlike truncation, rounding down lets every multiple of the divisor out of a sum
-// whatever the signs, so these rules need bounds only against overflow, and they are all declarative.
+// whatever the signs, so these rules need bounds only against overflow. They are declarative but for sums of three terms and
+// more: a pattern sees so many terms of a sum, these can be many.
 #pragma once
 
-#include "twill/match/rewrite.hpp"
+#include "twill/symbolic/terms.hpp"
 
 namespace twill {
 
 namespace detail {
+
+// A sum floordiv c or floormod c, c > 1: terms that are multiples of c leave; or, where the others lie within [0, g), terms
+// that are multiples of a divisor g of c are divided by g. Procedural: any number of terms, in any order.
+constexpr uop floor_of_sum(const match& m, context&) {
+  const uop root = m.root();
+  const i64 c = root.source(1).argument(0);
+  const bool mod = root.is(op::FLOORMOD);
+  graph& g = *root.owner;
+  term_list terms(g, root.type());
+  if (c <= 1 || is_unsigned(root.type()) || !terms.collect(root.source(0).id, 1, true)) return {};
+  const auto divided = [&](const term_list& sum, i64 by) {
+    const u32 sources[2] = {sum.build().id, g.constant(root.type(), by).id};
+    return uop{&g, g.intern(root.code(), root.type(), {sources, 2})};
+  };
+  const auto take = [&](term_list& rest, i64 by) {  // leaves what is no multiple; the multiples, divided
+    term_list out = rest;
+    for (u8 i = 0; i < rest.count; ++i) {
+      const bool multiple = rest.factors[i] % by == 0;
+      out.factors[i] = multiple ? rest.factors[i] / by : 0;
+      if (multiple) rest.factors[i] = 0;
+    }
+    out.constant = floor_quotient(rest.constant, by);
+    rest.constant = floor_rest(rest.constant, by);
+    return out;
+  };
+  i64 lo = 0, hi = 0;
+  term_list rest = terms;
+  const term_list whole = take(rest, c);
+  bool some = whole.constant != 0;
+  for (u8 i = 0; i < terms.count; ++i) {
+    if (terms.factors[i] == min_value(scalar_kind::int64)) return {};
+    some = some || whole.factors[i] != 0;
+  }
+  if (some) {
+    if (!rest.fits(lo, hi)) return {};
+    const uop inner = divided(rest, c);
+    return mod ? inner : whole.build(inner);
+  }
+  i64 best = 1;
+  for (u8 i = 0; i < terms.count; ++i) {
+    const i64 d = greatest_common_divisor(terms.factors[i], c);
+    if (d <= best || d == c) continue;
+    rest = terms;
+    take(rest, d);
+    if (rest.range(lo, hi) && lo >= 0 && hi < d) best = d;
+  }
+  if (best == 1) return {};
+  rest = terms;
+  const term_list multiples = take(rest, best);
+  if (!multiples.fits(lo, hi)) return {};
+  const uop inner = divided(multiples, c / best);
+  return mod ? rest.build({&g, rest.scaled(inner.id, best)}) : inner;
+}
 
 namespace floor_rules {
 using namespace twill::pattern;
@@ -51,8 +105,6 @@ inline constexpr auto set = rules(
             c1 > 0 && gcd(c0, c1) > 1),
     rewrite("(x * c + y) floordiv d", floordiv(integers(x) * c0 + y, c1), x * fold(c0 / c1) + floordiv(y, c1), c1 > 0 && c0 % c1 == 0),  // (48 * x + 241) / 16
     rewrite("(x * c + y) floormod d", floormod(integers(x) * c0 + y, c1), floormod(y, c1), c1 > 0 && c0 % c1 == 0),                      // (48 * x + 241) % 16
-    rewrite("(x * c + z + y) floordiv d", floordiv(integers(x) * c0 + z + y, c1), x * fold(c0 / c1) + floordiv(z + y, c1), c1 > 0 && c0 % c1 == 0),  // (i * 64 + j + k) / 64
-    rewrite("(x * c + z + y) floormod d", floormod(integers(x) * c0 + z + y, c1), floormod(z + y, c1), c1 > 0 && c0 % c1 == 0),
     rewrite("(x * c + y) floormod d, c larger", floormod(integers(x) * c0 + y, c1), floormod(x * fold(c0 % c1) + y, c1),
             c1 > 0 && (c0 >= c1 || c0 <= c1 * -1) && c0 % c1 != 0),                              // (i * 9 + j) % 4
     // a small rest leaves
@@ -60,6 +112,8 @@ inline constexpr auto set = rules(
             c0 > 1 && c1 > c0 && c1 % c0 == 0 && lo(y) >= 0 && hi(y) < c0),                      // (i * 4 + j) / 8, j in [0, 3]
     rewrite("(x * c + y) floormod cd", floormod(integers(x) * c0 + y, c1), floormod(x, fold(c1 / c0)) * c0 + y,
             c0 > 1 && c1 > c0 && c1 % c0 == 0 && lo(y) >= 0 && hi(y) < c0),
+    rewrite("sum floordiv c", floordiv(signed_integers(x) + y, any_constant), floor_of_sum),     // (i * 64 + j * 16 + k * 4 + l) by 64, in any order
+    rewrite("sum floormod c", floormod(signed_integers(x) + y, any_constant), floor_of_sum),
     // quotient and remainder together
     rewrite("(x floordiv y) * y + x floormod y", floordiv(integers(x), y) * y + floormod(x, y), x).as(rule_kind::ring),  // unflatten, flatten
     rewrite("(x floordiv c) * cd + (x floormod c) * d", floordiv(integers(x), c0) * c1 + floormod(x, c0) * c2, x * c2, c1 == c0 * c2).as(rule_kind::ring),

@@ -308,7 +308,7 @@ struct quotient_joiner {
     bool as_usual = true;
     for (u8 j = 0; j < terms.count; ++j) {
       const division q = as(op::IDIV, j);
-      if (!q.ok || q.by != c || terms.factors[j] != terms.factors[i] || without_constant(q.value, offset) != x) continue;
+      if (!q.ok || q.by != c || terms.factors[j] != terms.factors[i] || without_constant(q.value, offset) != x || offset == min_value(scalar_kind::int64)) continue;
       const interval value = g.at(q.value).bounds;
       if (above ? value.lo < 0 : value.hi > 0) continue;
       const i64 whole = above ? floor_quotient(offset, c) : -floor_quotient(-offset, c);
