@@ -70,6 +70,14 @@ TEST_CASE("symbolic: a float result that is only nearly the same is found") {
       judged("symbolic", product, simplifying_by([](uop u) { return u.is(twill::op::MUL) ? u + u * 0.0 : u; }))));  // not for infinities
 }
 
+TEST_CASE("symbolic: bounds of floats hold what is known") {
+  const std::string constant =
+      R"({"expr":["MAX",["CONST","0x1p+0","float32"],["CONST","0x1p+1","float32"]],"vmin":"0x1p+1","vmax":"0x1p+1","nodes":3,
+                                   "simp":null,"domain":[1,true],"vars":[],"samples":[[[],"0x1p+1"]]})";
+  CHECK(passes(judged("symbolic", constant)));
+  CHECK(fails(judged("symbolic", with(constant, R"("vmax":"0x1p+1")", R"("vmax":"0x1.8p+1")"))));
+}
+
 TEST_CASE("symbolic: vectors have a value for each lane") {
   const std::string lanes =
       R"({"expr":["GEP",[1,0],["VECTORIZE",["VAR","a",0,8],["ADD",["CONST",2],["CONST",1]]]],"dtype":"int32x2","vmin":0,"vmax":8,"nodes":6,"simp":null,
