@@ -86,4 +86,8 @@ TEST_CASE("sums by their terms") {
   CHECK(tw::simplify(s / 4 + (s + 1) / 4 + (s + 2) / 4 + (s + 3) / 4) == s);
   // Below zero the sum is not b.
   CHECK(tw::simplify(b / 2 + (b + 1) / 2) != b);
+  // The least offset has no opposite.
+  const tw::uop w = g.var("w", -6, -4, tw::int64), low = w * -1 + tw::min_value(tw::scalar_kind::int64);
+  const tw::uop halves = low / 2 + (low + 1) / 2;
+  CHECK(tw::evaluate(tw::simplify(halves), {{"w", -6}}) == tw::evaluate(halves, {{"w", -6}}));
 }

@@ -7,14 +7,13 @@
 namespace twill::detail {
 
 constexpr i64 greatest_common_divisor(i64 a, i64 b) {
-  if (a < 0) a = -a;
-  if (b < 0) b = -b;
-  while (b != 0) {
-    const i64 r = a % b;
-    a = b;
-    b = r;
+  u64 p = a < 0 ? u64{0} - static_cast<u64>(a) : static_cast<u64>(a), q = b < 0 ? u64{0} - static_cast<u64>(b) : static_cast<u64>(b);
+  while (q != 0) {
+    const u64 r = p % q;
+    p = q;
+    q = r;
   }
-  return a;
+  return static_cast<i64>(p);
 }
 constexpr i64 floor_quotient(i64 a, i64 b) { return floordiv(scalar_kind::int64, a, b); }
 constexpr i64 floor_rest(i64 a, i64 b) { return floormod(scalar_kind::int64, a, b); }
@@ -310,7 +309,7 @@ struct quotient_joiner {
       const division q = as(op::IDIV, j);
       if (!q.ok || q.by != c || terms.factors[j] != terms.factors[i] || without_constant(q.value, offset) != x || offset == min_value(scalar_kind::int64)) continue;
       const interval value = g.at(q.value).bounds;
-      if (above ? value.lo < 0 : value.hi > 0) continue;
+      if ((above ? value.lo < 0 : value.hi > 0) || offset == min_value(scalar_kind::int64)) continue;
       const i64 whole = above ? floor_quotient(offset, c) : -floor_quotient(-offset, c);
       const u64 bit = u64{1} << (above ? floor_rest(offset, c) : floor_rest(-offset, c));
       if ((seen & bit) != 0 || !add_checked(shift, whole, shift)) continue;
