@@ -309,3 +309,12 @@ TEST_CASE("operations that have one value") {
   const uop c = g.var("c", 0, 1, tw::bool_);
   CHECK(tw::simplify(c | true).is_constant(1));
 }
+
+TEST_CASE("found by the fuzzer: a sum of nothing can be taken out of a sum for ever") {
+  tw::graph g;
+  const uop a = g.var("a", -100, -9), nothing = a / 4 * 0 + a % 4 * 0, e = nothing + nothing / 4 * -4 + a % 7;
+  for (const bool bottom_up : {false, true}) {  // the rule sees the terms that are nothing only in the second
+    const uop s = tw::simplify(e, {.bottom_up = bottom_up});
+    CHECK(at(s, "a", -10) == -3);
+  }
+}

@@ -277,12 +277,15 @@ struct quotient_joiner {
     if (g.at(x).code == op::ADD && terms.count < 3) return false;
     if (!part.collect(x, f, false) || part.count == 0) return false;
     u8 places[term_list::limit]{};
+    bool taken = false;
     for (u8 k = 0; k < part.count; ++k) {
       u8 at = 0;
       while (at < terms.count && terms.bases[at] != part.bases[k]) ++at;
       if (at == terms.count || terms.factors[at] != part.factors[k] || at == i) return false;
       places[k] = at;
+      taken = taken || part.factors[k] != 0;
     }
+    if (!taken) return false;  // x * f is nothing: there would be no end of taking it
     for (u8 k = 0; k < part.count; ++k) terms.factors[places[k]] = 0;
     terms.constant = wrapping_sub(terms.type.kind, terms.constant, part.constant);
     terms.factors[i] = 0;
