@@ -83,7 +83,7 @@ TEST_CASE("comparisons of sums") {
   CHECK(tw::simplify(a * -1 + b * -2 < -3) == tw::simplify(3 < a + b * 2));
   CHECK(tw::simplify(a + b + c < b + n) == tw::simplify(a + c < n));
   CHECK(tw::simplify(a * 3 + b + 5 < a + c + 7) == tw::simplify(a * 2 + b < c + 2));
-  CHECK(tw::simplify(tw::not_equal(a + b * 2 + 3, b * 2 + c)) == tw::simplify(tw::not_equal(a + 3, c)));
+  CHECK(tw::simplify(tw::not_equal(a + b * 2, b * 2 + c)) == tw::simplify(tw::not_equal(a, c)));
   CHECK(tw::simplify(tw::not_equal(a * 4 + b * 8, 12)) == tw::simplify(tw::not_equal(a + b * 2, 3)));
   CHECK(tw::simplify(tw::not_equal(a * 4 + b * 8, 13)).is_constant(1));
   CHECK(tw::simplify((c / 8) % 4 < 3) == tw::simplify(c % 32 < 24));

@@ -130,10 +130,9 @@ constexpr bool cancel(i64& a, i64& b) {
 // Terms that both sides of a comparison have. Procedural: looks at all of them.
 constexpr uop without_common_terms(const match& m, context&) {
   const uop root = m.root(), x = root.source(0), y = root.source(1);
-  const bool exact = root.is(op::CMPLT);
-  if (x.is_constant() || y.is_constant() || (exact && x.type().kind == scalar_kind::uint64)) return {};
+  if (x.is_constant() || y.is_constant() || x.type().kind == scalar_kind::uint64) return {};
   term_list left(*x.owner, x.type()), right(*x.owner, x.type());
-  if (!left.collect(x.id, 1, exact) || !right.collect(y.id, 1, exact)) return {};
+  if (!left.collect(x.id, 1, true) || !right.collect(y.id, 1, true)) return {};
   bool changed = false;
   for (u8 i = 0; i < left.count; ++i)
     for (u8 j = 0; j < right.count; ++j)
@@ -141,8 +140,8 @@ constexpr uop without_common_terms(const match& m, context&) {
   if (left.constant != 0 && right.constant != 0) changed = cancel(left.constant, right.constant) || changed;
   if (!changed) return {};
   i64 least = 0, most = 0;
-  if (exact && (!left.fits(least, most) || !right.fits(least, most))) return {};
-  return twill::alu(root.code(), left.build(), right.build());
+  if (!left.fits(least, most) || !right.fits(least, most)) return {};
+  return left.build() < right.build();
 }
 
 // -x, where every term of x is negative, one of them a base * -1, or x is a constant: -x is then no larger.
@@ -194,7 +193,7 @@ inline constexpr auto set = rules(
     rewrite("c < sum", any_constant < integers(leaf(op::ADD)), less_normal),
     rewrite("sum != c", with(pattern::node(op::CMPNE, named(x, integers(leaf(op::ADD))), c0), order::tuple), not_equal_normal),  // i * 8 + j * 4 != 6
     rewrite("x + y < x + z", integers(x) < y, without_common_terms),                        // rand_index/02799
-    rewrite("x + y != x + z", with(pattern::node(op::CMPNE, integers(x), y), order::tuple), without_common_terms),
+    rewrite("x + z != y + z", integers(x) + z != y + z, x != y),                            // i + n != j + n
     rewrite("x * c < y * c", integers(x) * c0 < y * c0, x < y, c0 > 0),
     rewrite("x + c != d", integers(x) + c0 != c1, x != c1 + c0 * -1),
     rewrite("x * c != d", integers(x) * c0 != c1, x != fold(c1 / c0), c0 != 0 && c1 % c0 == 0).as(rule_kind::ordered),  // i * 8 != 16

@@ -18,19 +18,6 @@ constexpr uop folded(const match& m, context&) {
   const i64 argument = root.source(0).argument(0), word = exec_alu(root.code(), root.type(), root.type(), {&argument, 1});
   return {root.owner, root.owner->intern(op::CONST, root.type(), {}, {&word, 1})};
 }
-// x * c + x * d as x * (c + d): powers of two from 1 up, so that only the sum is rounded, and of one sign, so that an
-// infinity stays one. Procedural: guards know no floats.
-constexpr double doubling(uop c) {
-  const double v = double_of(c.argument(0)), size = v < 0 ? -v : v;
-  for (double p = 1; p <= 64; p *= 2)
-    if (size == p) return v;
-  return 0;
-}
-constexpr bool adds_doublings(const match& m) {
-  const double a = doubling(m[pattern::c0]), b = doubling(m[pattern::c1]);
-  return (a > 0 && b > 0) || (a < 0 && b < 0);
-}
-constexpr bool adds_one_to_doubling(const match& m) { return doubling(m[pattern::c0]) > 0; }
 constexpr uop only_value(const match& m, context&) {
   const uop root = m.root();
   if (root.type().is_pointer()) return {};
@@ -96,8 +83,8 @@ inline constexpr auto set = rules(
     rewrite("x * c * -1", floats(x) * c0 * -1, x * (c0 * -1)),                              // float/0051
     rewrite("(x * c) * (y * -1)", (floats(x) * c0) * (y * -1), x * (c0 * -1) * y),          // x * 3 * (y * -1)
     rewrite("(x + x) * (y * -1)", (floats(x) + x) * (y * -1), x * -2 * y),                  // float/0028
-    rewrite("x * c + x * d, doublings", floats(x) * c0 + x * c1, x * (c0 + c1), adds_doublings),  // float/0020
-    rewrite("x * c + x, doubling", floats(x) * c0 + x, x * (c0 + 1), adds_one_to_doubling), // float/0114
+    rewrite("x * 4 + x * 2", floats(x) * 4 + x * 2, x * 6),                                 // float/0020: doublings are exact, only the sum is rounded
+    rewrite("x * 2 + x", floats(x) * 2 + x, x * 3),                                         // float/0114
     rewrite("x * 3 + x", floats(x) * 3 + x, x * 4),                                         // float/0212; what 3 * x rounds off, the sum rounds back
     rewrite("x * nan", floats(x) * nan, nan),                                               // float/0269
     rewrite("x - x != x * y", pattern::node(op::CMPNE, floats(x) + x * -1, x * y), pattern::node(op::CMPNE, x * y, 0)),  // float/0094; true for an infinite x, as x * y != 0 is
