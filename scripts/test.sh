@@ -19,6 +19,7 @@ need catch2 test -e /usr/include/catch2/catch.hpp -o -e /usr/include/catch2/catc
 need libboost-dev has_header g++ boost/hana.hpp -std=c++20
 need clang-19 has clang++-19
 need libclang-rt-19-dev test -d /usr/lib/llvm-19/lib/clang/19/lib/linux
+need z3 has z3
 need libomp-19-dev test -e /usr/lib/llvm-19/lib/libomp.so
 install_missing || exit 1
 

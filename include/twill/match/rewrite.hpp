@@ -323,7 +323,10 @@ class rewriter {
           dtype type = i == 0 ? graph_.at(m.root_id).type : graph_.at(sources[count - 1]).type;
           if (i != 0 && is_comparison(t.code)) type = bool_.with_lanes(type.lanes);
           u32 made = 0;
-          if (!detail::fold_constants(graph_, t.code, type, {sources, count}, made))
+          // An ordered rule does not fold what wraps either.
+          const bool folds = detail::fold_constants(graph_, t.code, type, {sources, count}, made);
+          if (folds && r.kind == rule_kind::ordered && graph_.at(graph_.intern(t.code, type, {sources, count})).may_wrap) return false;
+          if (!folds)
             made = detail::intern_canonical(graph_, t.code, type, {sources, count}, {}, options_.canonical);
           if (r.kind == rule_kind::ordered && graph_.at(made).may_wrap) return false;
           nodes[top++] = made;

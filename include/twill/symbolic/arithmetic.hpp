@@ -58,7 +58,6 @@ using namespace twill::pattern;
 inline constexpr auto set = rules(
     rewrite("normal form of a sum", integers(leaf(op::ADD)), normal_sum),            // (a + b + c) + (a * 3 + d)
     rewrite("(x + y) * c", integers(with(pattern::node(op::MUL, leaf(op::ADD), any_constant), order::tuple)), distributed),  // (i * 4 + j) * 8
-    rewrite("x * c * d", integers(x) * c0 * c1, x * (c0 * c1)),                    // i * 4 * 16
     rewrite("x ^ c ^ d", integers(x) ^ c0 ^ c1, x ^ (c0 ^ c1)),
     rewrite("where(c, a, b) + d", where(w, c0, c1) + c2, where(w, c0 + c2, c1 + c2)),
     rewrite("where(c, a, b) * d", where(w, c0, c1) * c2, where(w, c0 * c2, c1 * c2)));

@@ -95,7 +95,12 @@ constexpr uop less_normal(const match& m, context&) {
   if (x.type().kind == scalar_kind::uint64 && (c < 0 || x.lo() < 0)) return {};
   term_list terms(*x.owner, x.type());
   if (!terms.collect(x.id, 1, true)) return {};
-  return sum_comparer{terms, right, c}.simplified();
+  const uop out = sum_comparer{terms, right, c}.simplified();
+  // No uint64 is below 0: such a limit is no constant of the dtype.
+  if (out.owner != nullptr && x.type().kind == scalar_kind::uint64 && out.is(op::CMPLT) && (out.source(0).is_constant() || out.source(1).is_constant()) &&
+      out.source(out.source(0).is_constant() ? 0 : 1).argument(0) < 0)
+    return {};
+  return out;
 }
 // g * p + k != c: never equal where g does not divide c - k, else p != (c - k) / g. Procedural: looks at all terms.
 constexpr uop not_equal_normal(const match& m, context&) {

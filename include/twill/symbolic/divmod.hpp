@@ -256,12 +256,8 @@ inline constexpr auto set = rules(
     rewrite("(x % c) / d", (integers(x) % c0) / c1, (x / c1) % fold(c0 / c1), divides_inside),         // i % 64 / 8
     rewrite("(x % c) % d", x % c0 % c1, x % c1, c1 > 0 && c0 > 0 && c0 % c1 == 0),                  // i % 64 % 8
     rewrite("(x / c) * c + x % c", (x / c0) * c0 + x % c0, x).as(rule_kind::ring),                  // unflatten, flatten
-    rewrite("(x / c) * cd + (x % c) * d", (x / c0) * c1 + (x % c0) * c2, x * c2, c1 == c0 * c2).as(rule_kind::ring),
-    rewrite("(x / c % d) * c + x % c", (x / c0 % c1) * c0 + x % c0, x % fold(c0 * c1), c0 > 0 && c1 > 0),
-    rewrite("(x / cd) * d + x / c % d", (x / c2) * c1 + x / c0 % c1, x / c0, c0 > 0 && c1 > 0 && c2 == c0 * c1),
     rewrite("x - x / c * c", x + (x / c0) * c1, x % c0, c0 + c1 == 0).as(rule_kind::ring),
-    rewrite("sum / c", integers(x) / any_constant, divide_sum),                                                         // (i * 64 + j) / 64
-    rewrite("sum % c", integers(x) % any_constant, divide_sum));                                                        // (i * 64 + j) % 64
+    rewrite("sum / c", integers(pattern::node(op_set{{op::IDIV, op::MOD}}, x, any_constant)), divide_sum));  // (i * 64 + j) / 64, (i * 64 + j) % 64
 }  // namespace divmod_rules
 }  // namespace detail
 

@@ -97,23 +97,14 @@ inline constexpr auto set = rules(
     rewrite("x floormod c in one period", floormod(integers(x), c0), x + fold(floor_quotient(lo(x), c0) * c0 * -1),
             c0 > 0 && floor_quotient(lo(x), c0) == floor_quotient(hi(x), c0)),                   // -1 - i: an index from the end
     // multiples leave
-    rewrite("(x + k) floordiv c", floordiv(integers(x) + c0, c1), floordiv(x + fold(floor_rest(c0, c1)), c1) + fold(floor_quotient(c0, c1)),
-            c1 > 0 && (c0 < 0 || c0 >= c1)),                                                     // (x - 6) by 2: cases 2 and 4
     rewrite("(x + k) floormod c", floormod(integers(x) + c0, c1), floormod(x + fold(floor_rest(c0, c1)), c1), c1 > 0 && (c0 < 0 || c0 >= c1)),  // (x + 6) % 2
     rewrite("(x * c) floordiv d", floordiv(integers(x) * c0, c1), floordiv(x * fold(c0 / gcd(c0, c1)), fold(c1 / gcd(c0, c1))), c1 > 0 && gcd(c0, c1) > 1),
     rewrite("(x * c) floormod d", floormod(integers(x) * c0, c1), floormod(x * fold(c0 / gcd(c0, c1)), fold(c1 / gcd(c0, c1))) * fold(gcd(c0, c1)),
             c1 > 0 && gcd(c0, c1) > 1),
-    rewrite("(x * c + y) floordiv d", floordiv(integers(x) * c0 + y, c1), x * fold(c0 / c1) + floordiv(y, c1), c1 > 0 && c0 % c1 == 0),  // (48 * x + 241) / 16
-    rewrite("(x * c + y) floormod d", floormod(integers(x) * c0 + y, c1), floormod(y, c1), c1 > 0 && c0 % c1 == 0),                      // (48 * x + 241) % 16
     rewrite("(x * c + y) floormod d, c larger", floormod(integers(x) * c0 + y, c1), floormod(x * fold(c0 % c1) + y, c1),
             c1 > 0 && (c0 >= c1 || c0 <= c1 * -1) && c0 % c1 != 0),                              // (i * 9 + j) % 4
     // a small rest leaves
-    rewrite("(x * c + y) floordiv cd", floordiv(integers(x) * c0 + y, c1), floordiv(x, fold(c1 / c0)),
-            c0 > 1 && c1 > c0 && c1 % c0 == 0 && lo(y) >= 0 && hi(y) < c0),                      // (i * 4 + j) / 8, j in [0, 3]
-    rewrite("(x * c + y) floormod cd", floormod(integers(x) * c0 + y, c1), floormod(x, fold(c1 / c0)) * c0 + y,
-            c0 > 1 && c1 > c0 && c1 % c0 == 0 && lo(y) >= 0 && hi(y) < c0),
-    rewrite("sum floordiv c", floordiv(signed_integers(x) + y, any_constant), floor_of_sum),     // (i * 64 + j * 16 + k * 4 + l) by 64, in any order
-    rewrite("sum floormod c", floormod(signed_integers(x) + y, any_constant), floor_of_sum),
+    rewrite("sum floordiv c", pattern::node(op_set{{op::FLOORDIV, op::FLOORMOD}}, signed_integers(x) + y, any_constant), floor_of_sum),  // (i * 64 + j * 16 + k * 4 + l) by 64, in any order
     // quotient and remainder together
     rewrite("(x floordiv y) * y + x floormod y", floordiv(integers(x), y) * y + floormod(x, y), x).as(rule_kind::ring),  // unflatten, flatten
     rewrite("(x floordiv c) * cd + (x floormod c) * d", floordiv(integers(x), c0) * c1 + floormod(x, c0) * c2, x * c2, c1 == c0 * c2).as(rule_kind::ring),
