@@ -186,8 +186,8 @@ void run_expression(void* destination, const E& e, const memory_range& whole) {
       i64 slot = 0;
       E::record(recorded, slot);
       for (u32 id = 0; id < recorded.nodes.size(); ++id)
-        if (recorded.nodes.at(id).code == op::BUFFER && recorded.nodes.arguments(id)[0] >= 0)
-          t.bytes[recorded.nodes.arguments(id)[0]] =
+        if (recorded.nodes.at(id).code == op::BUFFER && recorded.nodes.argument(id, 0) >= 0)
+          t.bytes[recorded.nodes.argument(id, 0)] =
               static_cast<size_t>(recorded.shapes[id].elements()) * static_cast<size_t>(byte_size(recorded.nodes.at(id).type.kind));
       for (u32 i = 0; i < E::leaves; ++i) t.in_place[i] = detail_run::in_place_allowed<Source>(0, i);
       return t;

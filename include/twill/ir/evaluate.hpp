@@ -28,7 +28,7 @@ constexpr constant_value evaluate_constant(uop root, span<const binding> binding
     const node& n = g.at(id);
     const span<const u32> sources = g.sources(id);
     switch (n.code) {
-      case op::CONST: value[id] = g.arguments(id)[0]; continue;
+      case op::CONST: value[id] = g.argument(id, 0); continue;
       case op::DEFINE_VAR: case op::RANGE: case op::SPECIAL: {
         const text name = render(uop(root.owner, id));
         size_t found = bindings.size();

@@ -92,7 +92,7 @@ class graph {
     nodes_.clear();
     sources_.clear();
     arguments_.clear();
-    for (slot& s : table_) s = {};
+    for (slot& s : table_) s = {0, 0};
   }
 
   // Makers that return uops; defined in ir/uop.hpp.
@@ -107,8 +107,8 @@ class graph {
  private:
   // Of the table: id + 1 of a node, or 0 for free, and half of its hash.
   struct slot {
-    u32 id = 0;
-    u32 tag = 0;
+    u32 id;
+    u32 tag;
   };
   constexpr node& put(op code, dtype type, span<const u32> sources, span<const i64> arguments) {
     node& fresh = *nodes_.extend(1);

@@ -13,7 +13,7 @@ constexpr int scattered(const kernel_tree& k, span<const u32> roots, size_t axis
   for (const u32 id : toposort(k.nodes, roots)) {
     const op o = k.nodes.at(id).code;
     if (o != op::LOAD && o != op::STORE) continue;
-    const shapetracker& st = k.views[static_cast<size_t>(k.nodes.arguments(id)[1])];
+    const shapetracker& st = k.views[static_cast<size_t>(k.nodes.argument(id, 1))];
     if (axis >= st.rank()) continue;
     const i64 stride = st.view_count() == 1 ? st.views()[0].axis(axis).stride : 2;
     bad += stride != 0 && stride != 1;
@@ -109,7 +109,7 @@ constexpr kernel_opts choose_opts(const kernel_tree& k, const machine& m) {
     for (const u32 r : s.roots) roots.push_back(r);
     if (!s.inner.empty()) {
       vector<u32> sources;
-      for (const u32 r : s.roots) sources.push_back(stores ? r : k.nodes.sources(r)[0]);
+      for (const u32 r : s.roots) sources.push_back(stores ? r : k.nodes.source(r, 0));
       bad_inner += detail::scattered(k, sources, k.outer.size() + s.inner.size() - 1);
     }
   }
@@ -126,7 +126,7 @@ constexpr kernel_opts choose_opts(const kernel_tree& k, const machine& m) {
   const auto reused = [&](size_t a, size_t b) {
     for (u32 id = 0; id < k.nodes.size(); ++id) {
       if (k.nodes.at(id).code != op::LOAD) continue;
-      const shapetracker& st = k.views[static_cast<size_t>(k.nodes.arguments(id)[1])];
+      const shapetracker& st = k.views[static_cast<size_t>(k.nodes.argument(id, 1))];
       if (st.view_count() != 1 || st.rank() <= k.outer.size()) continue;
       if (st.views()[0].axis(a).stride == 0 && st.views()[0].axis(b).stride != 0) return true;
     }

@@ -23,7 +23,7 @@ class lowerer {
     find_accumulated();
     choose_locals();
     for (u32 id = 0; id < k_.nodes.size(); ++id)
-      if (k_.nodes.at(id).code == op::CONST) set(id, constant(k_.nodes.at(id).type.kind, k_.nodes.arguments(id)[0]));
+      if (k_.nodes.at(id).code == op::CONST) set(id, constant(k_.nodes.at(id).type.kind, k_.nodes.argument(id, 0)));
     for (const local& l : locals_) {
       instruction i = make(op::DEFINE_LOCAL, l.kind);
       i.argument[0] = l.buffer;
@@ -223,7 +223,7 @@ class lowerer {
     for (u32 id = 0; id < k_.nodes.size(); ++id) {
       const op o = k_.nodes.at(id).code;
       if (o == op::LOAD || o == op::IOTA || o == op::VALID) {
-        const shapetracker& st = k_.views[static_cast<size_t>(k_.nodes.arguments(id)[o == op::LOAD ? 1 : 0])];
+        const shapetracker& st = k_.views[static_cast<size_t>(k_.nodes.argument(id, o == op::LOAD ? 1 : 0))];
         for (size_t a = 0; a < st.rank(); ++a) {
           const view_axis& axis = st.views().back().axis(a);
           if (axis.stride != 0 || axis.masked()) depends_[id] |= bit_of(a);
@@ -253,8 +253,8 @@ class lowerer {
       for (const u32 s : k_.nodes.sources(id))
         if (users[s] < 2) ++users[s];
     for (u32 id = 0; id < k_.nodes.size(); ++id) {
-      if (k_.nodes.at(id).code != op::REDUCE_AXIS || static_cast<op>(k_.nodes.arguments(id)[0]) != op::ADD) continue;
-      const u32 source = k_.nodes.sources(id)[0];
+      if (k_.nodes.at(id).code != op::REDUCE_AXIS || static_cast<op>(k_.nodes.argument(id, 0)) != op::ADD) continue;
+      const u32 source = k_.nodes.source(id, 0);
       accumulated_[source] = k_.nodes.at(source).code == op::MUL && users[source] == 1;
     }
   }
@@ -367,7 +367,7 @@ class lowerer {
         const span<const i64> a = k_.nodes.arguments(r);
         instruction i = make(op::STORE, k_.buffers[static_cast<size_t>(a[0])].kind);
         address(i, k_.views[static_cast<size_t>(a[1])], static_cast<u16>(a[0]));
-        use(i, get(k_.nodes.sources(r)[0]));
+        use(i, get(k_.nodes.source(r, 0)));
         i.axes |= outer_tiles();
         for (const axis_state& x : inner_) i.axes |= tiles_of(x);
         push(i);
@@ -392,17 +392,17 @@ class lowerer {
     for (const segment& g : segments) tiles.push_back(tiles_of(enter_segment(g, static_cast<u32>(k_.outer.size() + current_), -1)));
     const auto once = [&](u32 root, size_t g) {
       const u32 last_bit = u32{1} << (inner_bit + s.inner.size() - 1);
-      return around * segments[g].count == 1 && ((depends_[k_.nodes.sources(root)[0]] & last_bit) != 0 || tiles[g] == 0);
+      return around * segments[g].count == 1 && ((depends_[k_.nodes.source(root, 0)] & last_bit) != 0 || tiles[g] == 0);
     };
     for (size_t r = 0; r < s.roots.size(); ++r) {
       const u32 root = s.roots[r];
-      const op code = static_cast<op>(k_.nodes.arguments(root)[0]);
+      const op code = static_cast<op>(k_.nodes.argument(root, 0));
       const dtype type = k_.nodes.at(root).type;
       for (size_t g = 0; g < segments.size(); ++g) {
         if (once(root, g)) continue;
         instruction i = make(op::DEFINE_ACC, type.kind);
         i.argument[0] = record::identity_word(code, type);
-        i.axes = tiles_of_dependencies(k_.nodes.sources(root)[0]) | tiles[g];
+        i.axes = tiles_of_dependencies(k_.nodes.source(root, 0)) | tiles[g];
         accumulators[r * segments.size() + g] = push(i);
       }
     }
@@ -410,29 +410,29 @@ class lowerer {
       if (tiles[g] == 0) return value;
       instruction i = make(op::REDUCE_AXIS, k_.nodes.at(root).type.kind);
       use(i, value);
-      i.argument[0] = k_.nodes.arguments(root)[0];
+      i.argument[0] = k_.nodes.argument(root, 0);
       i.argument[1] = tiles[g];
       i.axes &= ~tiles[g];
       return push(i);
     };
     loop_inner(s, segments, [&](size_t g) {
       for (size_t r = 0; r < s.roots.size(); ++r) {
-        const u32 root = s.roots[r], source = k_.nodes.sources(root)[0];
+        const u32 root = s.roots[r], source = k_.nodes.source(root, 0);
         const scalar_kind kind = k_.nodes.at(root).type.kind;
         if (once(root, g)) {
           if (accumulated_[source] != 0) set(source, emit_node(source));
           u16 value = get(source);
           if ((out_.instructions[value].axes & tiles[g]) != tiles[g]) {  // the same all over the tile, in this segment
             instruction identity = make(op::DEFINE_ACC, kind);
-            identity.argument[0] = record::identity_word(static_cast<op>(k_.nodes.arguments(root)[0]), dtype{kind});
+            identity.argument[0] = record::identity_word(static_cast<op>(k_.nodes.argument(root, 0)), dtype{kind});
             identity.axes = tiles[g];
-            value = operation(static_cast<op>(k_.nodes.arguments(root)[0]), kind, push(identity), value);
+            value = operation(static_cast<op>(k_.nodes.argument(root, 0)), kind, push(identity), value);
           }
           results[r * segments.size() + g] = horizontal(root, value, g);
           continue;
         }
         const u16 acc = accumulators[r * segments.size() + g];
-        const op code = static_cast<op>(k_.nodes.arguments(root)[0]);
+        const op code = static_cast<op>(k_.nodes.argument(root, 0));
         u16 next = 0;
         if (accumulated_[source] != 0) {
           instruction fused = make(op::MULACC, kind);
@@ -450,7 +450,7 @@ class lowerer {
     });
     for (size_t r = 0; r < s.roots.size(); ++r) {
       const u32 root = s.roots[r];
-      const op code = static_cast<op>(k_.nodes.arguments(root)[0]);
+      const op code = static_cast<op>(k_.nodes.argument(root, 0));
       const scalar_kind kind = k_.nodes.at(root).type.kind;
       u16 total = 0;
       for (size_t g = 0; g < segments.size(); ++g) {

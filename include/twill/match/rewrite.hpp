@@ -136,10 +136,10 @@ class rewriter {
   constexpr u64 applications() const { return applications_; }
 
  private:
-  enum stage_kind : u8 { fresh, open, forwarded, done };
+  enum stage_kind : u8 { fresh, open, forwarded, done };  // fresh: what new memory holds
   struct state {
-    u32 value = 0;
-    stage_kind stage = fresh;
+    u32 value;
+    stage_kind stage;
   };
 
   // Room for the nodes there are.
@@ -212,8 +212,8 @@ class rewriter {
     const node& n = graph_.at(id);
     const u64* roots = d.roots + static_cast<size_t>(code) * d.words;
     const u64* types = d.kinds + static_cast<size_t>(n.type.kind) * d.words;
-    const u64* source_types = d.source_kinds + (n.source_count == 0 ? scalar_kind_limit : static_cast<size_t>(graph_.at(graph_.sources(id)[0]).type.kind)) * d.words;
-    const bool several = n.bounds.lo != n.bounds.hi, differ = n.source_count != 2 || graph_.sources(id)[0] != graph_.sources(id)[1];
+    const u64* source_types = d.source_kinds + (n.source_count == 0 ? scalar_kind_limit : static_cast<size_t>(graph_.at(graph_.source(id, 0)).type.kind)) * d.words;
+    const bool several = n.bounds.lo != n.bounds.hi, differ = n.source_count != 2 || graph_.source(id, 0) != graph_.source(id, 1);
     // Second sources of sources are where patterns expect them only once all operands stand in canonical order.
     const bool deep = options_.canonical && !options_.bottom_up;
     bool looked = false;

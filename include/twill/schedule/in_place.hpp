@@ -14,10 +14,10 @@ constexpr reads reads_of(const kernel_tree& k, u32 input, u32 output) {
   for (const stage& s : k.stages) {
     i64 stored = -1;  // the view of the output's store in this stage
     for (const u32 r : s.roots)
-      if (k.nodes.at(r).code == op::STORE && k.nodes.arguments(r)[0] == static_cast<i64>(output)) stored = k.nodes.arguments(r)[1];
+      if (k.nodes.at(r).code == op::STORE && k.nodes.argument(r, 0) == static_cast<i64>(output)) stored = k.nodes.argument(r, 1);
     for (const u32 id : toposort(k.nodes, s.roots)) {
-      if (k.nodes.at(id).code != op::LOAD || k.nodes.arguments(id)[0] != static_cast<i64>(input)) continue;
-      const size_t view = static_cast<size_t>(k.nodes.arguments(id)[1]);
+      if (k.nodes.at(id).code != op::LOAD || k.nodes.argument(id, 0) != static_cast<i64>(input)) continue;
+      const size_t view = static_cast<size_t>(k.nodes.argument(id, 1));
       if (stored < 0 || !(k.views[view] == k.views[static_cast<size_t>(stored)])) return reads::elsewhere;
       found = reads::at_store;
     }

@@ -128,7 +128,7 @@ class kernel_builder {
   }
   // How node's source is laid out as seen through the movement op.
   constexpr shapetracker make_moved(u32 node) const {
-    const u32 source = tensors_.sources(node)[0];
+    const u32 source = tensors_.source(node, 0);
     const span<const i64> a = tensors_.arguments(node);
     const shapetracker st(shapes_[source]);
     switch (tensors_.at(node).code) {
@@ -252,7 +252,7 @@ class kernel_builder {
   // What to realize so that this reduction no longer stands in the way: the whole value seen through the changed view.
   constexpr i64 blame(const reduction_use& r, u32 root) const { return r.anchor == root ? r.node : below_movement(r.anchor); }
   constexpr u32 below_movement(u32 node) const {
-    while (is_movement(tensors_.at(node).code)) node = tensors_.sources(node)[0];
+    while (is_movement(tensors_.at(node).code)) node = tensors_.source(node, 0);
     return node;
   }
   // Is some leaf read at every index of the domain, none of its elements twice along an axis?
@@ -269,7 +269,7 @@ class kernel_builder {
   constexpr i64 discover_reduction(u32 r) {
     for (const u32 known : reductions_)
       if (known == r) return -1;
-    const u32 source = tensors_.sources(r)[0];
+    const u32 source = tensors_.source(r, 0);
     domain d;
     d.dims = shapes_[source];
     d.root = source;
@@ -322,7 +322,7 @@ class kernel_builder {
       }
       u32 sources[3]{}, count = 0;
       if (is_movement(n.code)) {
-        const u32 source = tensors_.sources(here.node)[0];
+        const u32 source = tensors_.source(here.node, 0);
         const shapetracker& step = moved(here.node);
         const shapetracker& seen = views_[here.view];
         const u32 view = view_number(seen.contiguous() && seen.rank() == step.rank() && seen.shape() == step.shape() ? step : step.under(seen));
@@ -392,7 +392,7 @@ class kernel_builder {
           u32 source = 0;
           for (size_t i = 0; i < reductions_.size(); ++i)
             if (reductions_[i] == id) source = uses_[reduction_sources_[i]].emitted;
-          const i64 a[]{tensors_.arguments(id)[0], static_cast<i64>(id)};
+          const i64 a[]{tensors_.argument(id, 0), static_cast<i64>(id)};
           here.emitted = g.intern(op::REDUCE_AXIS, n.type, {&source, 1}, a);
         } else if (n.code == op::PAD && !loads_directly(here)) {
           const i64 a[]{kernel_view(uses_[here.sources[0]].view, here.in)};

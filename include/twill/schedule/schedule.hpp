@@ -27,7 +27,7 @@ constexpr schedule_plan plan_kernels(const graph& tensors, const vector<shape>& 
   for (u32 i = 0; i < outputs.size(); ++i) add(outputs[i], buffer_use::kind::output, i);
   for (const u32 id : reachable) {
     if (plan.buffer_of[id] >= 0) continue;
-    if (tensors.at(id).code == op::BUFFER) add(id, buffer_use::kind::input, static_cast<u32>(tensors.arguments(id)[0]));
+    if (tensors.at(id).code == op::BUFFER) add(id, buffer_use::kind::input, static_cast<u32>(tensors.argument(id, 0)));
     else if (tensors.at(id).code == op::CONTIGUOUS) add(id, buffer_use::kind::temporary, plan.temporaries++);
   }
 

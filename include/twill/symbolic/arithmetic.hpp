@@ -10,11 +10,11 @@ namespace detail {
 // A sum that is not in its normal form (terms.hpp). Procedural: it compares all terms of a sum, a pattern a fixed number.
 constexpr uop normal_sum(const match& m, context&) {
   graph& g = *m.owner;
-  const u32 l = g.sources(m.root_id)[0], r = g.sources(m.root_id)[1];
+  const u32 l = g.source(m.root_id, 0), r = g.source(m.root_id, 1);
   const node &left = g.at(l), &right = g.at(r);
   bool in_order = right.code != op::ADD;
   if (in_order) {
-    const u32 last = left.code == op::ADD ? g.sources(l)[1] : l;
+    const u32 last = left.code == op::ADD ? g.source(l, 1) : l;
     if (right.code == op::CONST) {
       if (g.at(last).code != op::CONST) return {};  // sum + constant: the usual case
       in_order = false;
@@ -35,15 +35,15 @@ constexpr uop normal_sum(const match& m, context&) {
 // (… + x * c + …) * d. A sum of bases alone stays: (a + b) * d.
 constexpr uop distributed(const match& m, context&) {
   graph& g = *m.owner;
-  u32 id = g.sources(m.root_id)[0];
+  u32 id = g.source(m.root_id, 0);
   bool alone = true;
   while (alone) {
     const bool nested = g.at(id).code == op::ADD;
-    const u32 term = nested ? g.sources(id)[1] : id;
+    const u32 term = nested ? g.source(id, 1) : id;
     const op code = g.at(term).code;
-    alone = code != op::CONST && code != op::ADD && !(code == op::MUL && g.at(g.sources(term)[1]).code == op::CONST);
+    alone = code != op::CONST && code != op::ADD && !(code == op::MUL && g.at(g.source(term, 1)).code == op::CONST);
     if (!nested) break;
-    id = g.sources(id)[0];
+    id = g.source(id, 0);
   }
   if (alone) return {};
   term_list terms(g, m.root().type());

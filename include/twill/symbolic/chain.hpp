@@ -24,8 +24,8 @@ struct operand_chain {
       const u32 id = stack[--top];
       if (g.at(id).code == code) {
         if (top + 2 > limit) return false;
-        stack[top++] = g.sources(id)[1];
-        stack[top++] = g.sources(id)[0];
+        stack[top++] = g.source(id, 1);
+        stack[top++] = g.source(id, 0);
         continue;
       }
       if (!add(id)) return false;
@@ -52,11 +52,11 @@ struct operand_chain {
     u32 next = left;
     for (u8 looked = 0; looked < limit; ++looked) {
       const bool nested = g.at(next).code == code;
-      const u32 operand = nested ? g.sources(next)[1] : next;
+      const u32 operand = nested ? g.source(next, 1) : next;
       u32 one = 0;
       if ((next == left && out_of_order(g, operand, right)) || joined(operand, right, one)) return false;
       if (!nested) break;
-      next = g.sources(next)[0];
+      next = g.source(next, 0);
     }
     return true;
   }
@@ -75,7 +75,7 @@ struct operand_chain {
     return is_bool(type) && (code == op::AND || code == op::OR) && (complements(a, b) || complements(b, a) || limits(a, b, out));
   }
   constexpr bool complements(u32 a, u32 b) {
-    if (g.at(b).code != op::CMPNE || g.sources(b)[0] != a || !uop(&g, g.sources(b)[1]).is_constant(1)) return false;
+    if (g.at(b).code != op::CMPNE || g.source(b, 0) != a || !uop(&g, g.source(b, 1)).is_constant(1)) return false;
     return none = true;
   }
   // x < c and x < d, x < c and d < x, and so on.
@@ -104,8 +104,8 @@ struct operand_chain {
     const span<const u32> sources = g.sources(id);
     const node &a = g.at(sources[0]), &b = g.at(sources[1]);
     if (!is_integer(a.type) || a.type.kind == scalar_kind::uint64 || (a.code == op::CONST) == (b.code == op::CONST)) return {};
-    if (b.code == op::CONST) return {true, true, sources[0], g.arguments(sources[1])[0]};
-    return {true, false, sources[1], g.arguments(sources[0])[0]};
+    if (b.code == op::CONST) return {true, true, sources[0], g.argument(sources[1], 0)};
+    return {true, false, sources[1], g.argument(sources[0], 0)};
   }
 };
 
@@ -114,7 +114,7 @@ constexpr uop normal_chain(const match& m, context&) {
   graph& g = *m.owner;
   const node& root = g.at(m.root_id);
   operand_chain chain(g, root.code, root.type);
-  if (chain.is_normal(g.sources(m.root_id)[0], g.sources(m.root_id)[1])) return {};
+  if (chain.is_normal(g.source(m.root_id, 0), g.source(m.root_id, 1))) return {};
   chain.none = false;
   if (!chain.collect(m.root_id)) return {};
   return chain.build();

@@ -143,7 +143,7 @@ struct sum_divider {
         if (!is_inner_remainder(rest, i)) continue;
         const i64 factor = rest.factors[i];
         rest.factors[i] = 0;
-        if (!rest.collect(root.owner->sources(rest.bases[i])[0], factor, true)) return {};
+        if (!rest.collect(root.owner->source(rest.bases[i], 0), factor, true)) return {};
       }
       i64 least = 0, most = 0;
       if (!rest.fits(least, most) || (one_sign && least < 0)) continue;

@@ -117,10 +117,10 @@ constexpr expr<Capacity> store(uop root, const expr<A>& names) {
     const node& n = g.at(id);
     expr_node made{n.code, static_cast<u8>(n.source_count), {}, n.type, 0, 0, ""};
     if (n.source_count > 3) expression_is_too_large();
-    for (u8 k = 0; k < n.source_count; ++k) made.sources[k] = places[g.sources(id)[k]];
-    if (n.argument_count > 0) made.first = g.arguments(id)[0];
+    for (u8 k = 0; k < n.source_count; ++k) made.sources[k] = places[g.source(id, k)];
+    if (n.argument_count > 0) made.first = g.argument(id, 0);
     if (n.code == op::DEFINE_VAR) {
-      made.second = g.arguments(id)[1];
+      made.second = g.argument(id, 1);
       const text name = variable_name({root.owner, id});
       for (u16 i = 0; i < names.size; ++i)
         if (names.nodes[i].code == op::DEFINE_VAR && name == names.nodes[i].name) made.name = names.nodes[i].name;

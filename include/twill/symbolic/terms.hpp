@@ -41,6 +41,7 @@ struct term_list {
   u8 count = 0;
   u8 operands = 0;       // of the chain that was taken apart
   u8 quotients = 0, remainders = 0;
+  u16 divisions = 0;     // which terms are either: one bit each
   bool merged = false;   // did two terms become one?
   i64 constant = 0;
   u32 bases[limit]{};
@@ -49,6 +50,7 @@ struct term_list {
   constexpr term_list() = default;
   constexpr term_list(graph& g, dtype t) : owner(&g), type(t) {}
 
+  constexpr bool is_division(u8 i) const { return (divisions >> i & 1) != 0; }
   constexpr bool multiply(i64 a, i64 b, bool exact, i64& out) const {
     if (exact) return mul_checked(a, b, out);
     out = wrapping_mul(type.kind, a, b);
@@ -80,11 +82,11 @@ struct term_list {
       if (now.scale == scale) ++operands;
       if (n.code == op::CONST) {
         i64 value = 0;
-        if (!multiply(g.arguments(now.id)[0], now.scale, exact, value) || !plus(constant, value, exact, constant)) return false;
-      } else if (n.code == op::MUL && g.at(g.sources(now.id)[1]).code == op::CONST && !(exact && g.at(now.id).may_wrap)) {
+        if (!multiply(g.argument(now.id, 0), now.scale, exact, value) || !plus(constant, value, exact, constant)) return false;
+      } else if (n.code == op::MUL && g.at(g.source(now.id, 1)).code == op::CONST && !(exact && g.at(now.id).may_wrap)) {
         const span<const u32> sources = g.sources(now.id);
         i64 factor = 0;
-        if (!multiply(g.arguments(sources[1])[0], now.scale, exact, factor)) return false;
+        if (!multiply(g.argument(sources[1], 0), now.scale, exact, factor)) return false;
         if (g.at(sources[0]).code == op::ADD) {
           now = {sources[0], factor};
           continue;
@@ -107,6 +109,7 @@ struct term_list {
     const op code = owner->at(base).code;
     if (code == op::IDIV) ++quotients;
     else if (code == op::MOD) ++remainders;
+    if (code == op::IDIV || code == op::MOD) divisions = static_cast<u16>(divisions | 1u << count);
     bases[count] = base;
     factors[count++] = factor;
     return true;
@@ -198,18 +201,20 @@ struct quotient_joiner {
   // base as value / by or value % by, by > 1.
   constexpr division as(op code, u8 i) const {
     const graph& g = *terms.owner;
-    if (terms.factors[i] == 0 || g.at(terms.bases[i]).code != code) return {};
-    const span<const u32> sources = g.sources(terms.bases[i]);
-    if (g.at(sources[1]).code != op::CONST || g.arguments(sources[1])[0] < 2) return {};
-    return {true, sources[0], g.arguments(sources[1])[0]};
+    const u32 base = terms.bases[i];
+    if (terms.factors[i] == 0 || g.at(base).code != code) return {};
+    const u32 by = g.source(base, 1);
+    if (g.at(by).code != op::CONST || g.argument(by, 0) < 2) return {};
+    return {true, g.source(base, 0), g.argument(by, 0)};
   }
   constexpr i64 product(i64 a, i64 b) const { return wrapping_mul(terms.type.kind, a, b); }
 
   constexpr bool step() {
     for (u8 i = 0; i < terms.count; ++i) {
+      if (!terms.is_division(i)) continue;
       if (const division m = as(op::MOD, i); m.ok) {
         for (u8 j = 0; j < terms.count; ++j) {
-          if (j == i) continue;
+          if (j == i || !terms.is_division(j)) continue;
           if (const division q = as(op::IDIV, j); q.ok && join(i, m, j, q)) return true;
           if (const division n = as(op::MOD, j); n.ok && join_digits(i, m, j, n)) return true;
         }
@@ -234,7 +239,7 @@ struct quotient_joiner {
       const span<const u32> sources = g.sources(m.value);
       i64 by = 0;
       if (g.at(m.value).code != op::IDIV || sources[0] != q.value || g.at(sources[1]).code != op::CONST) return false;
-      if (g.arguments(sources[1])[0] < 2 || !mul_checked(g.arguments(sources[1])[0], m.by, by) || by != q.by) return false;
+      if (g.argument(sources[1], 0) < 2 || !mul_checked(g.argument(sources[1], 0), m.by, by) || by != q.by) return false;
       whole = m.value;
     }
     const i64 factor = terms.factors[i];
@@ -245,11 +250,11 @@ struct quotient_joiner {
     graph& g = *terms.owner;
     if (g.at(high.value).code != op::IDIV || terms.factors[i] != product(terms.factors[j], low.by)) return false;
     const span<const u32> sources = g.sources(high.value);
-    if (g.at(sources[1]).code != op::CONST || g.arguments(sources[1])[0] != low.by) return false;
+    if (g.at(sources[1]).code != op::CONST || g.argument(sources[1], 0) != low.by) return false;
     i64 by = 0;
     if (!mul_checked(high.by, low.by, by) || wrap(terms.type.kind, by) != by || by < 0) return false;
     if (!same_remainder(sources[0], low.value, low.by)) return false;
-    const u32 parts[2] = {g.sources(high.value)[0], g.constant(terms.type, by).id};
+    const u32 parts[2] = {g.source(high.value, 0), g.constant(terms.type, by).id};
     const u32 whole = g.intern(op::MOD, terms.type, {parts, 2});
     return replace(i, j, whole, terms.factors[j]);
   }
@@ -334,9 +339,9 @@ struct quotient_joiner {
   constexpr u32 without_constant(u32 id, i64& offset) const {
     const graph& g = *terms.owner;
     offset = 0;
-    if (g.at(id).code != op::ADD || g.at(id).may_wrap || g.at(g.sources(id)[1]).code != op::CONST) return id;
-    offset = g.arguments(g.sources(id)[1])[0];
-    return g.sources(id)[0];
+    if (g.at(id).code != op::ADD || g.at(id).may_wrap || g.at(g.source(id, 1)).code != op::CONST) return id;
+    offset = g.argument(g.source(id, 1), 0);
+    return g.source(id, 0);
   }
 };
 
