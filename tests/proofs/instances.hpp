@@ -352,7 +352,12 @@ class instance_check {
         if (t.sources == order::unchecked) {
           scalar_kind of = k;
           if (is_comparison(code)) of = some_kind(kinds::all & ~1u);
-          for (int n = 0; n < traits(code).arity; ++n) sources.push_back(expression(code == op::WHERE && n == 0 ? scalar_kind::bool_ : of, 2));
+          // Some rules look for operands with a sign in front.
+          const bool negated = is_integer(of) && random_.one_in(4);
+          for (int n = 0; n < traits(code).arity; ++n) {
+            if (negated) sources.push_back(make(op::MUL, of, {variable(of), constant(of, -1)}));
+            else sources.push_back(expression(code == op::WHERE && n == 0 ? scalar_kind::bool_ : of, 2));
+          }
         } else {
           for (const int o : left_.operands(i)) sources.push_back(build(o));
         }

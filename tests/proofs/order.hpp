@@ -158,6 +158,7 @@ inline constexpr order_exception order_exceptions[] = {
     {"(x + k) floormod c", "k becomes its own rest, which lies in [0, c), and then the rule does not fire; it may have been nearer to 0"},
     {"(x * c) floordiv d", "x's factor and d lose what they have in common, and no rule gives it back"},
     {"(x * c) floormod d", "x's factor and d lose what they have in common, and no rule gives it back; it leaves the remainder as a factor"},
+    {"normal form of a sum", "x - x % c becomes (x / c) * c: a quotient weighs more than a remainder, but the sum has a term and an x less, and no rule takes a quotient apart"},
     {"max(x, x + y)", "equal only where x is 0, and then x + y is no normal form: sources are rewritten first"},
     {"min(x, x + y)", "equal only where x is 0, and then x + y is no normal form: sources are rewritten first"},
 };

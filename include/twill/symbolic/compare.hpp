@@ -164,8 +164,8 @@ constexpr uop turned_positive(uop x) {
 }
 // max(-x, -y) * -1 is min(x, y). Procedural: in a sum the sign stands in every term.
 constexpr uop min_of_negated(const match& m, context&) {
-  const uop root = m.root(), x = root.source(0);
-  if (root.get().may_wrap) return {};
+  const uop x = m[pattern::x];
+  if (m.root().get().may_wrap) return {};
   const uop a = turned_positive(x.source(0));
   if (a.owner == nullptr) return {};
   const uop b = turned_positive(x.source(1));
@@ -209,7 +209,7 @@ inline constexpr auto set = rules(
     rewrite("c < x or d < x", (c0 < integers(x)) | (c1 < x), fold(min(c0, c1)) < x),
     rewrite("x < c or d < x, always", (integers(x) < c0) | (c1 < x), true, c1 < c0),
     rewrite("x < c and d < x, never", (integers(x) < c0) & (c1 < x), false, c0 - 1 <= c1),
-    rewrite("max(-x, -y) * -1", integers(leaf(op::MAX)) * -1, min_of_negated),               // rand_index/00213
+    rewrite("max(-x, -y) * -1", integers(named(x, leaf(op::MAX))) * -1, min_of_negated),               // rand_index/00213
     rewrite("max by bounds", max(integers(x), y), y, hi(x) <= lo(y)),                        // max(i + 100, j)
     rewrite("min by bounds", min(integers(x), y), x, hi(x) <= lo(y)),
     rewrite("max(x + z, y + z)", max(integers(x) + z, y + z), max(x, y) + z),
