@@ -34,7 +34,7 @@ inline vector<fixture> fixtures() {
   out.push_back({"wrap", only<wrap_rule>(), "fuzz::wrong::only<fuzz::wrong::wrap_rule>()", 6});
   out.push_back({"zero", only<zero_rule>(), "fuzz::wrong::only<fuzz::wrong::zero_rule>()", 3});
   out.push_back({"step", only<step_rule>(), "fuzz::wrong::only<fuzz::wrong::step_rule>()", 3});
-  out.push_back({"endless", only<endless_rule>(), "fuzz::wrong::only<fuzz::wrong::endless_rule>()", 4});
+  out.push_back({"endless", only<endless_rule>(), "fuzz::wrong::only<fuzz::wrong::endless_rule>()", 5});
   return out;
 }
 

@@ -2,10 +2,9 @@
 // which cannot match are passed over by looking at a few of these.
 #pragma once
 
-#include "twill/base/words.hpp"
-#include "twill/ir/dtype.hpp"
-#include "twill/ir/ops.hpp"
 #include "twill/base/span.hpp"
+#include "twill/ir/constant.hpp"
+#include "twill/ir/ops.hpp"
 
 namespace twill {
 
