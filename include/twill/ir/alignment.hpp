@@ -8,7 +8,8 @@
 namespace twill {
 
 // The value is the remainder plus a multiple of the modulus, as numbers: a uint64 value is not negative.
-// Modulus 1: nothing is known. Modulus 0: there is one value only, the node's bound.
+// Modulus 1: nothing is known. Modulus 0: there is one value only, the node's bound. Of other dtypes than integers and bools it
+// says nothing.
 struct alignment {
   u32 modulus = 1;
   u32 remainder = 0;

@@ -150,7 +150,7 @@ struct dispatch_table {
         b = detail::admitted_classes(left[next]);
         below_second = detail::admitted_source_classes(left, next);
         const bool one_name = left[1].what == part::any && left[1].name != 0 && left[next].name == left[1].name;
-        if (one_name) equal[word] |= bit;
+        if (one_name && root.count == 2 && root.sources != order::prefix) equal[word] |= bit;
         else if (root.sources == order::permutation) swapped[word] |= bit;
       }
     }

@@ -247,7 +247,8 @@ struct rule_builder {
     return true;
   }
   // Where operands stand in canonical order a constant is the second one, unless both are constants: of x * c there is one
-  // order to try. (The root's own order is the dispatch tables' business.) c * x is turned round for this.
+  // order to try. (The root's own order is the dispatch tables' business.) Of two constants only the written order is
+  // tried: such nodes are folded before rules that take them apart would matter. c * x is turned round for this.
   constexpr void settle() {
     for (u8 c = 0; c < result.choices; ++c) {
       const u8 at = result.choice_at[c];

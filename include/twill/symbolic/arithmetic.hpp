@@ -37,7 +37,8 @@ constexpr uop distributed(const match& m, context&) {
   graph& g = *m.owner;
   u32 id = g.source(m.root_id, 0);
   bool alone = true;
-  while (alone) {
+  for (u8 looked = 0; alone; ++looked) {
+    if (looked > term_list::limit) return {};  // too many terms for a list
     const bool nested = g.at(id).code == op::ADD;
     const u32 term = nested ? g.source(id, 1) : id;
     const op code = g.at(term).code;

@@ -92,7 +92,7 @@ constexpr uop less_normal(const match& m, context&) {
   const bool right = root.source(0).is_constant();
   const uop x = root.source(right ? 1 : 0);
   const i64 c = root.source(right ? 0 : 1).argument(0);
-  if (x.type().kind == scalar_kind::uint64 && (c < 0 || x.lo() < 0)) return {};
+  if (x.type().kind == scalar_kind::uint64 && (c < 0 || x.lo() < 0 || x.hi() < 0)) return {};  // 2^63 and more
   term_list terms(*x.owner, x.type());
   if (!terms.collect(x.id, 1, true)) return {};
   const uop out = sum_comparer{terms, right, c}.simplified();

@@ -75,6 +75,7 @@ constexpr i64 const_factor(uop u) {
 // Law: the quotient times `by` is u, and nothing overflows.
 constexpr uop divides(uop u, i64 by) {
   if (by == 0 || by == min_value(scalar_kind::int64) || !detail::is_small(u) || wrap(u.type().kind, by) != by) return {};
+  if (is_signed(u.type()) && by == min_value(u.type().kind)) return {};  // its magnitude is no number of the dtype
   if (by == 1) return u;
   graph& g = *u.owner;
   detail::term_list terms(g, u.type());

@@ -63,14 +63,15 @@ struct term_list {
   }
 
   // Adds the terms of root * scale. exact: what may overflow stays one term, so that the sum is the value; else it is the
-  // value modulo 2^n. False: too many terms, or a factor that is too large.
+  // value modulo 2^n. False: too many terms, or a factor that is too large; some terms may have been added then.
   constexpr bool collect(u32 root, i64 scale, bool exact) {
     struct part { u32 id; i64 scale; };
     part stack[limit + 2]{};
     u8 top = 0;
     const graph& g = *owner;
     part now{root, scale};
-    while (true) {
+    // Terms may be the same again and again: their number alone is no bound.
+    for (int left = 8 * limit; left > 0; --left) {
       const node& n = g.at(now.id);
       if (n.code == op::ADD && !(exact && g.at(now.id).may_wrap)) {
         if (top == limit + 2) return false;
@@ -98,6 +99,7 @@ struct term_list {
       if (top == 0) return true;
       now = stack[--top];
     }
+    return false;
   }
   constexpr bool add(u32 base, i64 factor, bool exact) {
     for (u8 i = 0; i < count; ++i) {
@@ -259,9 +261,10 @@ struct quotient_joiner {
     return replace(i, j, whole, terms.factors[j]);
   }
   constexpr bool replace(u8 i, u8 j, u32 whole, i64 factor) {
+    const term_list before = terms;
     terms.factors[i] = terms.factors[j] = 0;
     terms.merged = true;
-    return terms.collect(whole, factor, false);
+    return terms.collect(whole, factor, false) || put_back(before);
   }
   // Is x % c the same as y % c? Where both have one sign and x - y is a multiple of c.
   constexpr bool same_remainder(u32 x, u32 y, i64 c) const {
@@ -291,12 +294,13 @@ struct quotient_joiner {
       taken = taken || part.factors[k] != 0;
     }
     if (!taken) return false;  // x * f is nothing: there would be no end of taking it
+    const term_list before = terms;
     for (u8 k = 0; k < part.count; ++k) terms.factors[places[k]] = 0;
     terms.constant = wrapping_sub(terms.type.kind, terms.constant, part.constant);
     terms.factors[i] = 0;
     terms.merged = true;
     const u32 sources[2] = {x, g.constant(terms.type, by).id};
-    return terms.add(g.intern(code, terms.type, {sources, 2}), factor, false);
+    return terms.add(g.intern(code, terms.type, {sources, 2}), factor, false) || put_back(before);
   }
   // (x + k) / c + … for k of every rest modulo c is x + …, where all dividends have one sign: what an unrolled loop leaves.
   // With the k from 0 to c - 1, quotients that are 0 may lack.
@@ -331,10 +335,16 @@ struct quotient_joiner {
         if ((seen >> k & 1) == 0 && b.hi + k >= c) return false;
     }
     const i64 factor = terms.factors[i];
+    const term_list before = terms;
     for (u8 k = 0; k < found; ++k) terms.factors[places[k]] = 0;
     terms.merged = true;
     terms.constant = wrapping_add(terms.type.kind, terms.constant, product(shift, factor));
-    return terms.collect(x, factor, false);
+    return terms.collect(x, factor, false) || put_back(before);
+  }
+  // There was no room for what should come in: nothing has changed.
+  constexpr bool put_back(const term_list& before) {
+    terms = before;
+    return false;
   }
   constexpr u32 without_constant(u32 id, i64& offset) const {
     const graph& g = *terms.owner;

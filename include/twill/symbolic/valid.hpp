@@ -14,10 +14,11 @@ inline constexpr size_t clause_limit = 32, fact_limit = 64;
 constexpr bool is_negation(uop u) { return u.is(op::CMPNE) && u.source(1).is_constant(1) && is_bool(u.source(0).type()); }
 constexpr uop negation(uop u) { return is_negation(u) ? u.source(0) : !u; }
 
-// The conjuncts of a gate. A negated alternative is two of them.
-constexpr vector<uop> clauses(uop valid) {
-  vector<uop> out, stack{valid};
+// The conjuncts of a gate; a negated alternative is two of them. False: there are more than clause_limit, and some are missing.
+constexpr bool clauses(uop valid, vector<uop>& out) {
+  vector<uop> stack{valid};
   while (!stack.empty()) {
+    if (out.size() > clause_limit) return false;
     const uop u = stack.back();
     stack.pop_back();
     if (u.is(op::AND) && is_bool(u.type())) {
@@ -30,7 +31,7 @@ constexpr vector<uop> clauses(uop valid) {
       out.push_back(u);
     }
   }
-  return out;
+  return true;
 }
 constexpr uop conjunction(graph& g, span<const uop> clauses) {
   uop out;
@@ -127,7 +128,8 @@ struct fact_list {
     }
   }
   constexpr void learn_all(uop valid) {
-    const vector<uop> all = clauses(valid);
+    vector<uop> all;
+    clauses(valid, all);
     for (size_t i = 0; i < all.size() && i < clause_limit; ++i) learn(all[i]);
   }
 };
@@ -209,8 +211,8 @@ constexpr uop given_valid(uop valid, uop u) {
 constexpr uop simplify_valid(uop valid) {
   graph& g = *valid.owner;
   valid = simplify(valid);
-  vector<uop> kept = detail::clauses(valid);
-  if (kept.size() < 2 || kept.size() > detail::clause_limit || valid.type().lanes != 1) return valid;
+  vector<uop> kept;
+  if (!detail::clauses(valid, kept) || kept.size() < 2 || kept.size() > detail::clause_limit || valid.type().lanes != 1) return valid;
   bool changed = true;
   for (int round = 0; changed && round < 3; ++round) {
     changed = false;
@@ -227,8 +229,11 @@ constexpr uop simplify_valid(uop valid) {
       vector<uop> next;
       for (size_t j = 0; j < kept.size(); ++j)
         if (j != i) next.push_back(kept[j]);
-        else if (!now.is_constant(1))
-          for (const uop& c : detail::clauses(now)) next.push_back(c);
+        else if (!now.is_constant(1)) {
+          vector<uop> parts;
+          if (detail::clauses(now, parts)) next.append(parts);
+          else next.push_back(now);
+        }
       kept = next;
     }
   }

@@ -44,13 +44,18 @@ constexpr uop elements(const match& m, context&) {
   bool all = from.type() == root.type();
   for (size_t i = 0; i < lanes.size(); ++i) all = all && lanes[i] == static_cast<i64>(i);
   if (all) return from;
+  if (lanes.empty()) return {};
+  for (const i64 lane : lanes)
+    if (lane < 0 || lane >= from.type().lanes) return {};
   vector<i64, 16> words;
   switch (from.code()) {
     case op::CONST: return {&g, g.intern(op::CONST, root.type(), {}, vector<i64, 4>(from.arguments()))};
     case op::VCONST:
+      if (from.argument_count() != from.type().lanes) return {};
       for (const i64 lane : lanes) words.push_back(from.argument(static_cast<size_t>(lane)));
       return vector_constant(g, root.type(), words);
     case op::GEP:
+      if (from.argument_count() != from.type().lanes) return {};
       for (const i64 lane : lanes) words.push_back(from.argument(static_cast<size_t>(lane)));
       return {&g, g.intern(op::GEP, root.type(), vector<u32, 4>(g.sources(from.id)), words)};
     case op::VECTORIZE: {
